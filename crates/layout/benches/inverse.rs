@@ -1,8 +1,8 @@
 //! The time of an inverse of a linear layout: `cargo bench -p affinor-layout --bench inverse`.
 //!
-//! Printed is the CPU time of [`LinearLayout::inverse`], of the inverse with its map, and of the map of the layout, in
-//! microseconds, over [`LAYOUTS`] random layouts of each number of bits: a third are bijections, a third permutations of bits
-//! with some added to others.
+//! Prints the CPU time of [`LinearLayout::inverse`], of the inverse with its map, and of the layout's map, in microseconds, over
+//! [`LAYOUTS`] random layouts of each number of bits: a third are bijections, a third are permutations of bits with some bits
+//! added to others.
 
 use affinor_layout::linear::{Input, LinearLayout, Output};
 use cpu_time::ThreadTime;
@@ -11,10 +11,10 @@ use std::hint::black_box;
 use std::io;
 use std::time::Duration;
 
-/// Layouts of each number of bits.
+/// Number of layouts for each number of bits.
 const LAYOUTS: usize = 1000;
 
-/// Where the sequence of random numbers begins.
+/// The seed of the random numbers.
 const SEED: u64 = 0x5eed;
 
 /// A generator of random numbers (xorshift).
@@ -53,7 +53,7 @@ impl Random {
     }
 }
 
-/// Registers with the first bases and lanes with the rest; an output with the first bits, one with the others.
+/// Builds a layout with the first bases as registers and the rest as lanes; one output has the first bits, the other the rest.
 fn of_bases(
     bases: &[u64],
     registers: usize,

@@ -1,8 +1,8 @@
-//! A place among the tokens of a layout's text.
+//! A position in the tokens of a layout's text.
 
 use affinor::text::{Error, ErrorKind, Span};
 
-/// The tokens of a text, and how many of them are read.
+/// The tokens of a text, and the number of tokens read.
 pub struct Cursor<'t, T: Token> {
     text: &'t str,
     tokens: Vec<(Result<T, ()>, Span)>,
@@ -11,7 +11,7 @@ pub struct Cursor<'t, T: Token> {
 
 /// A class of tokens, with its lexer.
 pub trait Token: Copy + PartialEq {
-    /// The tokens of a text and their places; `Err` for invalid text.
+    /// Splits a text into tokens with their positions; `Err` for invalid text.
     fn tokens(text: &str) -> Vec<(Result<Self, ()>, Span)>;
 }
 
@@ -24,12 +24,12 @@ impl<'t, T: Token> Cursor<'t, T> {
         self.text
     }
 
-    /// The token behind so many others.
+    /// Returns the token `ahead` positions after the next one.
     pub fn peek(&self, ahead: usize) -> Option<T> {
         self.rest().nth(ahead).flatten()
     }
 
-    /// The tokens that are not read; `None` for invalid text.
+    /// Returns the unread tokens; `None` for invalid text.
     pub fn rest(&self) -> impl Iterator<Item = Option<T>> {
         self.tokens.iter().skip(self.next).map(|(token, _)| token.ok())
     }
@@ -38,7 +38,7 @@ impl<'t, T: Token> Cursor<'t, T> {
         self.next == self.tokens.len()
     }
 
-    /// The place of the next token, or the end of the text.
+    /// Returns the position of the next token, or the end of the text.
     pub fn place(&self) -> Span {
         let end = self.text.len();
         self.tokens.get(self.next).map_or(end..end, |(_, span)| span.clone())
@@ -61,7 +61,7 @@ impl<'t, T: Token> Cursor<'t, T> {
         self.take(token).ok_or_else(|| self.expected(what))
     }
 
-    /// The error at the next token, which is not `what`.
+    /// Returns the error that the next token is not `what`.
     pub fn expected(&self, what: &str) -> Error {
         let span = self.place();
         let found = match self.is_at_end() {

@@ -1,14 +1,14 @@
-//! What an answer rests on, as equations of maps, which a certificate can show.
+//! The justification of an answer, as equations of maps that a certificate can show.
 
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use std::sync::Arc;
 
-/// Pairs of maps, which all say the same: that both are one function. Any pair that is equal shows it. Without a pair, no
-/// equation says it.
+/// Pairs of maps that all express the same statement: the two maps of a pair are the same function. The equality of any pair
+/// proves it. An empty list means that no equation expresses it.
 pub type Claim = Vec<(IndexingMap, IndexingMap)>;
 
-/// Returns both sides of equations, each of which says all claims at once: over the dimensions of all of them, with a result
-/// for each. There is none if a claim has no equation.
+/// Returns equations that each state all claims at once: over the dimensions of all of them, with a result for each. The list is
+/// empty if a claim has no equation.
 #[must_use]
 pub fn together(claims: &[Claim]) -> Claim {
     if claims.is_empty() || claims.iter().any(Vec::is_empty) {
@@ -23,7 +23,7 @@ pub fn together(claims: &[Claim]) -> Claim {
     (0..ways).filter_map(way).collect()
 }
 
-/// One map with the results of all: over the dimensions of all, one behind the other, and parameters by name.
+/// Returns a map with the results of all maps: over the concatenated dimensions, with parameters identified by name.
 fn joined(maps: &[&IndexingMap]) -> Option<IndexingMap> {
     if let [only] = maps {
         return Some((*only).clone());

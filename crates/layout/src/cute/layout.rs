@@ -7,7 +7,7 @@ use affinor::num::Interval;
 use affinor::text::Error;
 use std::fmt;
 
-/// A shape and strides of the same structure, behind an offset, under a swizzle.
+/// A shape and strides of the same structure, with an offset and a swizzle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     modes: Vec<Mode>,
@@ -32,7 +32,7 @@ impl Layout {
         Layout::with_base(modes, is_single, 0, swizzle)
     }
 
-    /// Creates a layout behind an offset.
+    /// Creates a layout with an offset.
     ///
     /// # Errors
     /// Kind `overflow`, without a span, if an offset does not fit.
@@ -47,7 +47,7 @@ impl Layout {
         Ok(Layout { modes, is_single, base, swizzle, map })
     }
 
-    /// Creates the layout that is this mode: its sub-modes are the dimensions.
+    /// Creates the layout of this mode: its sub-modes become the dimensions.
     ///
     /// # Errors
     /// Kind `overflow`, without a span, if an offset does not fit.
@@ -55,7 +55,7 @@ impl Layout {
         Layout::new(mode.into_modes(), true, None)
     }
 
-    /// Puts other modes below the offset and the swizzle of this layout.
+    /// Replaces the modes, and keeps the offset and the swizzle of this layout.
     ///
     /// # Errors
     /// Kind `overflow`, without a span, if an offset does not fit.
@@ -71,7 +71,7 @@ impl Layout {
         self.is_single
     }
 
-    /// All of it as one mode.
+    /// Returns the layout as a single mode.
     pub(super) fn as_mode(&self) -> Mode {
         match &*self.modes {
             [only] if self.is_single => only.clone(),
@@ -88,7 +88,7 @@ impl Layout {
     /// Returns the sizes of the dimensions, one for each top-level mode.
     #[must_use]
     pub fn sizes(&self) -> Vec<i64> {
-        // Checked when the map was built.
+        // Overflow was checked when the map was built.
         self.modes.iter().filter_map(Mode::size).collect()
     }
 
@@ -120,7 +120,7 @@ impl Layout {
         offsets::map(&[Mode::Nested(self.modes.clone())], self.base, self.swizzle)
     }
 
-    /// Returns the map of one dimension in `bounds`; behind its last element the layout goes on along its last leaf.
+    /// Returns the map of one dimension in `bounds`; beyond its last element the layout continues along its last leaf.
     ///
     /// # Errors
     /// Kind `overflow`, without a span, if an offset does not fit.
@@ -136,7 +136,7 @@ impl Layout {
 }
 
 impl fmt::Display for Layout {
-    /// Prints it as CuTe does, without spaces.
+    /// Prints the layout as CuTe does, without spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Swizzle { bits, base, shift }) = self.swizzle {
             write!(f, "Swizzle<{bits},{base},{shift}> o ")?;

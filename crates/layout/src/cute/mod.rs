@@ -17,8 +17,8 @@
 //! ```
 //!
 //! Modules in dependency order: `mode`, `offsets` (the map), `layout`, `token` and `parse` (the text), `tiled` (a tiled array as
-//! such a layout), `claim` (what an answer rests on), `algebra` (composition, complement, division, product, inverses; the layout
-//! that a map is), `named` (the same for sizes with names).
+//! such a layout), `claim` (the justification of an answer), `algebra` (composition, complement, division, product, inverses; the
+//! layout of a map), `named` (the same for sizes with names).
 
 pub mod algebra;
 mod claim;

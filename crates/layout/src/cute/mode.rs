@@ -17,7 +17,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The number of indices.
+    /// The number of indices; `None` on overflow.
     pub(super) fn size(&self) -> Option<i64> {
         match self {
             Mode::Leaf { size, .. } => Some(*size),
@@ -33,7 +33,7 @@ impl Mode {
         }
     }
 
-    /// The same modes without their brackets.
+    /// The sub-modes, or the leaf itself.
     pub(super) fn into_modes(self) -> Vec<Mode> {
         match self {
             Mode::Nested(modes) => modes,
@@ -41,7 +41,7 @@ impl Mode {
         }
     }
 
-    /// A mode of these leaves: one by itself, none as `1:0`.
+    /// Creates a mode with these leaves: a single leaf without nesting, no leaves as `1:0`.
     pub(super) fn of_leaves(leaves: &[(i64, i64)]) -> Mode {
         let leaf = |(size, stride): &(i64, i64)| Mode::Leaf { size: *size, stride: *stride };
         match leaves {
@@ -74,20 +74,20 @@ pub(super) fn write_modes(
     f.write_str(")")
 }
 
-/// `Swizzle<bits, base, shift>`: xors bits `base..base + bits` of an offset with those `shift` places higher (with a
-/// negative shift: xors the higher ones with the lower ones).
+/// `Swizzle<bits, base, shift>`: xors bits `base..base + bits` of an offset with those `shift` positions higher (with a negative
+/// shift: xors the higher ones with the lower ones).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Swizzle {
     /// Number of bits that change; at most the magnitude of the shift.
     pub bits: u32,
     /// The lowest bit involved.
     pub base: u32,
-    /// Distance from the bits that change to those that change them.
+    /// Distance from the changed bits to the bits that change them.
     pub shift: i32,
 }
 
 impl Swizzle {
-    /// The lowest bit that changes, and the lowest of those that change them.
+    /// The lowest changed bit, and the lowest of the bits that change them.
     pub(super) fn places(self) -> (u32, u32) {
         let apart = self.shift.unsigned_abs();
         match self.shift >= 0 {
@@ -96,7 +96,7 @@ impl Swizzle {
         }
     }
 
-    /// The swizzled offset; a negative one in two's complement.
+    /// Returns the swizzled offset; a negative offset is in two's complement.
     pub(super) fn of(self, offset: i64) -> i64 {
         let (changed, by) = self.places();
         let mask = (1_i64 << self.bits) - 1;

@@ -11,7 +11,7 @@ use affinor::text::{Error, ErrorKind};
 /// Bounds of the offsets of a layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Offsets {
-    /// Contains every offset.
+    /// An interval that contains every offset.
     pub interval: Interval,
     /// Whether both bounds are tight.
     pub are_met: bool,
@@ -36,7 +36,7 @@ pub(super) fn map(
     finished(Domain::new(variables), base, terms, swizzle).ok_or_else(overflow)
 }
 
-/// The map of the number of an element in `bounds`, which may go beyond the last one.
+/// Returns the map of an element number in `bounds`, which may exceed the last element.
 pub(super) fn line(
     modes: &[Mode],
     base: i64,
@@ -54,7 +54,7 @@ fn overflow() -> Error {
     Error::without_span(ErrorKind::Overflow, message)
 }
 
-/// The map of a sum under a swizzle, unless a part of it is beyond 64 bits, though the sum may not be.
+/// Builds the map of a sum under a swizzle; an error if a part of the sum exceeds 64 bits, even if the sum does not.
 fn finished(
     domain: Domain,
     base: i64,
@@ -104,7 +104,7 @@ pub(super) fn between(modes: &[Mode], base: i64, swizzle: Option<Swizzle>) -> Op
     loop {
         let swizzled = swizzle.of(offset);
         (lo, hi) = (lo.min(swizzled), hi.max(swizzled));
-        // The next index, like an odometer.
+        // Advances the index like an odometer.
         let mut advanced = false;
         for (digit, (size, stride)) in digits.iter_mut().zip(&leaves) {
             if *digit + 1 < *size {
@@ -122,7 +122,7 @@ pub(super) fn between(modes: &[Mode], base: i64, swizzle: Option<Swizzle>) -> Op
     }
 }
 
-/// For each leaf of a mode its stride and its digit of the mode's index.
+/// Returns, for each leaf of a mode, its stride and its digit of the mode's index.
 fn digits(mode: &Mode, index: &Expr) -> Result<Vec<(i64, Expr)>, ExprError> {
     let leaves = mode.leaves();
     let mut unit = 1_i64;

@@ -30,8 +30,8 @@ impl Tree {
 pub enum Tiler {
     /// One layout, over all elements.
     Whole(Layout),
-    /// A layout for each of the first modes, `<4:1,8:2>`; `None` leaves a mode as it is. A shape without strides,
-    /// `(4,8)`, stands for `<4:1,8:1>`, as in CuTe.
+    /// A layout for each of the first modes, `<4:1,8:2>`; `None` leaves a mode unchanged. A shape without strides, `(4,8)`, means
+    /// `<4:1,8:1>`, as in CuTe.
     Modes(Vec<Option<Layout>>),
 }
 
@@ -104,7 +104,7 @@ impl Swizzle {
     }
 }
 
-/// A shape and its strides, which must have the same structure.
+/// Builds a mode from a shape and its strides, which must have the same structure.
 fn mode(shape: &Tree, strides: &Tree) -> Result<Mode, Error> {
     match (shape, strides) {
         (Tree::Number(size, span), Tree::Number(stride, _)) => {
@@ -126,7 +126,7 @@ fn positive(size: i64, span: &Span) -> Result<i64, Error> {
     }
 }
 
-/// The layout of a shape without strides: column-major.
+/// Builds the column-major layout of a shape without strides.
 fn compact(shape: &Tree, text: &str) -> Result<Layout, Error> {
     let mut stride = 1;
     let mode = compact_mode(shape, &mut stride)?;
@@ -203,7 +203,7 @@ impl<'t> Parser<'t> {
         Ok((value, span))
     }
 
-    /// A layout behind an optional swizzle and offset.
+    /// Parses a layout with an optional swizzle and offset.
     fn layout(&mut self, depth: usize) -> Result<Layout, Error> {
         self.check_depth(depth)?;
         if self.cursor.take(Token::Composed).is_some() {
@@ -232,7 +232,7 @@ impl<'t> Parser<'t> {
         layout(mode, is_single, base, swizzle, self.cursor.text())
     }
 
-    /// `ComposedLayout(Swizzle(3, 0, 3), Layout((8, 8), (8, 1)), offset=0)`, behind its word
+    /// Parses `ComposedLayout(Swizzle(3, 0, 3), Layout((8, 8), (8, 1)), offset=0)`, after the word.
     fn composed(&mut self) -> Result<Layout, Error> {
         self.expect(Token::Open, "`(`")?;
         let swizzle = self.swizzle()?;
@@ -248,7 +248,7 @@ impl<'t> Parser<'t> {
         layout(mode, is_single, base, Some(swizzle), self.cursor.text())
     }
 
-    /// A shape with strides; also in parentheses, and as Python writes it.
+    /// Parses a shape with strides, optionally in parentheses or in Python's notation.
     fn body(&mut self, depth: usize) -> Result<(Mode, bool), Error> {
         self.check_depth(depth)?;
         let is_python = self.cursor.take(Token::Layout).is_some();
@@ -264,7 +264,7 @@ impl<'t> Parser<'t> {
         self.shape(depth, Token::Colon)
     }
 
-    /// A shape, and behind a separator its strides.
+    /// Parses a shape, and after a separator its strides.
     fn shape(&mut self, depth: usize, separator: Token) -> Result<(Mode, bool), Error> {
         let shape = self.tree(depth)?;
         let is_single = matches!(shape, Tree::Number(..));
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
         Ok((mode(&shape, &strides)?, is_single))
     }
 
-    /// Does a bracket open here that holds a layout, not a list?
+    /// Checks whether a parenthesis opens here that encloses a layout, not a list.
     fn has_colon_inside(&self) -> bool {
         if self.cursor.peek(0) != Some(Token::Open) {
             return false;
@@ -286,7 +286,7 @@ impl<'t> Parser<'t> {
                 Some(Token::Open) => open += 1,
                 Some(Token::Close) if open == 1 => return false,
                 Some(Token::Close) => open -= 1,
-                // A comma before the colon makes it a list, and the colon a mistake.
+                // With a comma before the colon it is a list, and the colon is an error.
                 Some(Token::Comma) if open == 1 => return false,
                 Some(Token::Colon) if open == 1 => return true,
                 _ => {}
@@ -329,7 +329,7 @@ impl<'t> Parser<'t> {
         Ok(Tree::List(list, open.start..close.end))
     }
 
-    /// `Swizzle<3,4,3>`, or Python's `Swizzle(3, 4, 3)`
+    /// Parses `Swizzle<3,4,3>`, or Python's `Swizzle(3, 4, 3)`.
     fn swizzle(&mut self) -> Result<Swizzle, Error> {
         self.expect(Token::Swizzle, "`Swizzle`")?;
         let close = match self.cursor.take(Token::Open) {

@@ -24,7 +24,7 @@ pub fn of_placement(placement: &Placement) -> Option<Layout> {
     if sizes.contains(&0) || placement.elements() != placement.positions() {
         return None;
     }
-    // For each dimension, its digits, the lowest first; all dimensions major to minor.
+    // The digits of each dimension, the lowest first; the dimensions in major-to-minor order.
     let whole =
         |dimension: &usize| vec![Digit { dimension: *dimension, unit: 1, size: sizes[*dimension] }];
     let mut entries: Vec<Vec<Digit>> = order.iter().rev().map(whole).collect();
@@ -58,13 +58,13 @@ pub fn of_placement(placement: &Placement) -> Option<Layout> {
     Layout::new(modes.collect(), false, None).ok()
 }
 
-/// The digits after a tile.
+/// Splits digits by one tile.
 fn tiled(entries: Vec<Vec<Digit>>, level: &Level) -> Option<Vec<Vec<Digit>>> {
     let mut entries = entries.into_iter();
     let mut after: Vec<Vec<Digit>> = entries.by_ref().take(level.untouched().len()).collect();
     let mut within = Vec::new();
     for group in level.groups() {
-        // Combined dimensions: the digits of the most minor come first.
+        // For combined dimensions, the digits of the most minor one come first.
         let mut parts: Vec<Vec<Digit>> = entries.by_ref().take(group.dimensions()).collect();
         parts.reverse();
         let (low, high) = cut(parts.concat(), group.tile())?;

@@ -7,11 +7,11 @@ use logos::Logos;
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n]+")]
 pub(super) enum Token {
-    /// Decimal digits, with a sign if negative; CUTLASS puts `_` before one that is known to the compiler.
+    /// Decimal digits, with a sign if negative; CUTLASS prefixes compile-time constants with `_`.
     #[regex("-?[0-9]+")]
     #[regex("_-?[0-9]+")]
     Integer,
-    /// `_`, a mode that a tiler leaves as it is
+    /// `_`, a mode that a tiler leaves unchanged
     #[token("_")]
     Any,
     /// `Swizzle`, `Sw` or `S`
@@ -19,10 +19,10 @@ pub(super) enum Token {
     #[token("Sw")]
     #[token("S")]
     Swizzle,
-    /// `Layout`, as Python writes one
+    /// `Layout`, in Python's notation
     #[token("Layout")]
     Layout,
-    /// `ComposedLayout`, as Python writes one with a swizzle
+    /// `ComposedLayout`, a layout with a swizzle in Python's notation
     #[token("ComposedLayout")]
     Composed,
     /// `offset`

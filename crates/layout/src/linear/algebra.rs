@@ -1,23 +1,23 @@
 //! Operations on linear layouts.
 //!
-//! Law: composition is the product of matrices; P is a pseudo-inverse of A if `A P A = A`, and the inverse if A is a
-//! bijection. Of the inputs with one element P gives the one whose free bits are 0, where a bit is free if its basis is a
-//! sum of bases before it.
+//! Law: composition is the product of matrices; P is a pseudo-inverse of A if `A P A = A`, and the inverse if A is a bijection.
+//! Of the inputs with one element P gives the one whose free bits are 0, where a bit is free if its basis is a sum of bases
+//! before it.
 
 use super::elimination::Elimination;
 use super::layout::{Input, LinearLayout, NotLinear, Output};
 
-/// An inverse, or the linear layout nearest to one.
+/// An inverse, or a pseudo-inverse if no inverse exists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Inverse {
-    /// A bijection's.
+    /// The inverse of a bijection.
     Exact(LinearLayout),
-    /// Of a layout that is none: `A P A = A`.
+    /// A pseudo-inverse of any other layout: `A P A = A`.
     Pseudo(LinearLayout),
 }
 
 impl Inverse {
-    /// The layout.
+    /// Returns the inverse or pseudo-inverse.
     #[must_use]
     pub fn layout(&self) -> &LinearLayout {
         match self {
@@ -26,17 +26,17 @@ impl Inverse {
     }
 }
 
-/// How many elements follow each other in the registers of a lane.
+/// The number of contiguous elements in the registers of a lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Contiguity {
     /// The output dimension.
     pub output: usize,
-    /// Registers `0..elements` hold elements that follow each other along it.
+    /// Registers `0..elements` hold contiguous elements along this dimension.
     pub elements: u64,
 }
 
 impl LinearLayout {
-    /// `second` after this layout; the outputs of this one are the inputs of `second`, by their order.
+    /// Returns the composition of this layout and then `second`; the outputs of this layout are the inputs of `second`, in order.
     ///
     /// # Errors
     /// If the sizes differ.
@@ -53,7 +53,7 @@ impl LinearLayout {
         LinearLayout::new(inputs.collect(), second.outputs().to_vec())
     }
 
-    /// The inverse of a bijection, or a pseudo-inverse: from elements to inputs.
+    /// Returns the inverse of a bijection, or a pseudo-inverse: from elements to inputs.
     ///
     /// # Errors
     /// If it is too large.
@@ -64,7 +64,7 @@ impl LinearLayout {
             .iter()
             .map(|input| Output { name: input.name.clone(), bits: input.bases.len() as u32 })
             .collect();
-        // From an input's bits, the first dimension lowest, to a number in row-major order.
+        // Converts an input's bits, with the first dimension lowest, to a number in row-major order.
         let row_major = |input: u64| {
             let indices = self.indices(input).into_iter().zip(&outputs);
             indices.fold(0, |number, (index, output)| number << output.bits | index)
@@ -83,8 +83,8 @@ impl LinearLayout {
         Ok(if is_exact { Inverse::Exact(inverse) } else { Inverse::Pseudo(inverse) })
     }
 
-    /// Which bits of each input are free: their bases are sums of bases before them, so that elements are held several
-    /// times. A mask for each input.
+    /// Returns, for each input, a mask of its free bits: bits whose bases are sums of bases before them, so that elements are
+    /// held several times.
     #[must_use]
     pub fn free(&self) -> Vec<u64> {
         let elimination = self.elimination();
@@ -93,14 +93,14 @@ impl LinearLayout {
         self.indices(free)
     }
 
-    /// All inputs of an element: the first, and masks whose sums lead to the others; `None` if there is none.
+    /// Returns all inputs of an element: the first, and masks whose sums generate the others; `None` if it has no input.
     #[must_use]
     pub fn holders(&self, element: u64) -> Option<(u64, Vec<u64>)> {
         let elimination = self.elimination();
         Some((elimination.solve(element)?, elimination.kernel().to_vec()))
     }
 
-    /// How many elements the first registers (or offsets) hold one behind the other, along the output where that is most.
+    /// Returns the largest number of contiguous elements along an output in the first registers (or at the first offsets).
     #[must_use]
     pub fn contiguity(&self) -> Option<Contiguity> {
         let first = self.inputs().first()?;
@@ -123,10 +123,10 @@ impl LinearLayout {
         best
     }
 
-    /// The outputs in another order: the first is the one of number `order[0]`.
+    /// Permutes the outputs: the new first output is the one with index `order[0]`.
     ///
     /// # Errors
-    /// If that is no order of the outputs.
+    /// If `order` is not a permutation of the outputs.
     pub fn transposed(&self, order: &[usize]) -> Result<LinearLayout, NotLinear> {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
@@ -147,10 +147,10 @@ impl LinearLayout {
         LinearLayout::new(inputs.collect(), outputs.clone())
     }
 
-    /// The same elements, numbered in row-major order, in outputs of other sizes.
+    /// Reshapes to outputs of other sizes; elements keep their row-major numbers.
     ///
     /// # Errors
-    /// If the sizes are no powers of two, or have another product.
+    /// If the sizes are not powers of two, or have another product.
     pub fn reshaped(&self, sizes: &[u64]) -> Result<LinearLayout, NotLinear> {
         let mut outputs = Vec::new();
         for (number, size) in sizes.iter().enumerate() {
@@ -164,16 +164,16 @@ impl LinearLayout {
         }
     }
 
-    /// All outputs as one, of this name.
+    /// Combines all outputs into one with this name.
     ///
     /// # Errors
-    /// None for a layout that was built.
+    /// None for a layout that was built successfully.
     pub fn flattened(&self, name: &str) -> Result<LinearLayout, NotLinear> {
         self.with_outputs(vec![Output { name: name.to_owned(), bits: self.output_bits() }])
     }
 
-    /// Whether both are one function: the same sizes, and the same element for each input. A dimension without bits that only
-    /// one of them has makes no difference.
+    /// Whether both layouts are the same function: the same sizes, and the same element for each input. An input dimension
+    /// without bits in only one of them makes no difference.
     #[must_use]
     pub fn equals(&self, other: &LinearLayout) -> bool {
         fn known(layout: &LinearLayout) -> Vec<&Input> {
@@ -182,7 +182,7 @@ impl LinearLayout {
         self.shape() == other.shape() && known(self) == known(other)
     }
 
-    /// An input at which two layouts of the same inputs and sizes differ; the lowest bit that does.
+    /// Returns an input at which two layouts with the same inputs and sizes differ: the lowest such bit.
     #[must_use]
     pub fn difference(&self, other: &LinearLayout) -> Option<u64> {
         let bases = self.bases().into_iter().zip(other.bases());
@@ -190,7 +190,7 @@ impl LinearLayout {
         different.next().map(|(bit, _)| 1 << bit)
     }
 
-    /// The bases of dimensions that `is_wanted` chooses.
+    /// Eliminates the bases of the dimensions that `is_wanted` selects.
     pub(super) fn bases_of(&self, is_wanted: impl Fn(&str) -> bool) -> Elimination {
         let chosen = self.inputs().iter().filter(|input| is_wanted(&input.name));
         let bases: Vec<u64> = chosen.flat_map(|input| input.bases.iter().copied()).collect();
@@ -198,7 +198,7 @@ impl LinearLayout {
     }
 }
 
-/// The exponent of a power of two.
+/// Returns the exponent of a power of two.
 pub(super) fn exponent(size: u64) -> Result<u32, NotLinear> {
     match size.is_power_of_two() {
         true => Ok(size.trailing_zeros()),

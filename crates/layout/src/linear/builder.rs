@@ -1,28 +1,28 @@
-//! Puts a layout together from pieces, each of which takes the next bits of an input and of an output.
+//! Assembles a layout from pieces, each of which takes the next bits of an input and of an output.
 //!
-//! Law: a piece of size `n` along an output of which `m` coordinates are taken leads to the coordinates `m * i`, `i < n`.
+//! Law: a piece of size `n` along an output of which `m` coordinates are taken maps to the coordinates `m * i`, `i < n`.
 
 use super::algebra::exponent;
 use super::layout::{Input, LinearLayout, NotLinear, Output};
 
-/// A layout so far.
+/// A partially built layout.
 #[derive(Clone, Debug)]
 pub struct Builder {
-    /// For each input its name and for each bit of it the coordinates.
+    /// For each input, its name, and the coordinates of each of its bits.
     inputs: Vec<(&'static str, Vec<Vec<u64>>)>,
-    /// The bits of each output that are taken.
+    /// The number of bits taken of each output.
     taken: Vec<u32>,
 }
 
 impl Builder {
-    /// Nothing, in outputs of this number.
+    /// Creates an empty layout with `rank` outputs.
     #[must_use]
     pub fn new(inputs: &[&'static str], rank: usize) -> Builder {
         let inputs = inputs.iter().map(|name| (*name, Vec::new())).collect();
         Builder { inputs, taken: vec![0; rank] }
     }
 
-    /// One more bit of an input, with these coordinates.
+    /// Appends a bit with these coordinates to an input.
     pub fn basis(&mut self, input: &str, coordinates: Vec<u64>) {
         let found = self.inputs.iter_mut().find(|(name, _)| *name == input);
         if let Some((_, bases)) = found {
@@ -30,17 +30,17 @@ impl Builder {
         }
     }
 
-    /// Says that bases have taken so many bits of an output.
+    /// Records that bases have taken `bits` bits of an output.
     pub fn took(&mut self, output: usize, bits: u32) {
         if let Some(taken) = self.taken.get_mut(output) {
             *taken += bits;
         }
     }
 
-    /// The next `size` coordinates of an output.
+    /// Maps the next bits of an input to the next `size` coordinates of an output.
     ///
     /// # Errors
-    /// If the size is no power of two.
+    /// If the size is not a power of two.
     pub fn along(&mut self, input: &str, output: usize, size: u64) -> Result<(), NotLinear> {
         for _ in 0..exponent(size)? {
             let mut coordinates = vec![0; self.taken.len()];
@@ -52,16 +52,16 @@ impl Builder {
         Ok(())
     }
 
-    /// The bits of an output that are taken.
+    /// The number of bits taken of an output.
     #[must_use]
     pub fn taken(&self, output: usize) -> u32 {
         self.taken.get(output).copied().unwrap_or(0)
     }
 
-    /// Indices that hold the same.
+    /// Appends `size` input indices that hold the same elements.
     ///
     /// # Errors
-    /// If the size is no power of two.
+    /// If the size is not a power of two.
     pub fn again(&mut self, input: &str, size: u64) -> Result<(), NotLinear> {
         for _ in 0..exponent(size)? {
             self.basis(input, vec![0; self.taken.len()]);
@@ -69,21 +69,21 @@ impl Builder {
         Ok(())
     }
 
-    /// The next coordinates of each output, in this order.
+    /// Maps the next bits of an input to the next coordinates of each output, in this order.
     ///
     /// # Errors
-    /// If a size is no power of two.
+    /// If a size is not a power of two.
     pub fn over(&mut self, input: &str, sizes: &[u64], order: &[usize]) -> Result<(), NotLinear> {
         order.iter().try_for_each(|output| {
             self.along(input, *output, *sizes.get(*output).ok_or(NotLinear::Outside)?)
         })
     }
 
-    /// Fits the layout to the shape: missing parts are repeated along the first input, by outputs in this order, and
-    /// coordinates beyond the shape begin at 0 again.
+    /// Fits the layout to the shape: missing parts are repeated along the first input, by outputs in this order, and coordinates
+    /// beyond the shape wrap to 0.
     ///
     /// # Errors
-    /// If a size is no power of two.
+    /// If a size is not a power of two.
     pub fn fit(&mut self, shape: &[u64], order: &[usize]) -> Result<(), NotLinear> {
         let Some(first) = self.inputs.first().map(|(name, _)| *name) else {
             return Ok(());
@@ -102,10 +102,10 @@ impl Builder {
         Ok(())
     }
 
-    /// The layout, with the outputs `dim0`, `dim1`, ...
+    /// Returns the layout, with the outputs `dim0`, `dim1`, ...
     ///
     /// # Errors
-    /// If it is too large, or a coordinate outside.
+    /// If it is too large, or a coordinate is out of range.
     pub fn finished(self, shape: &[u64]) -> Result<LinearLayout, NotLinear> {
         let mut outputs = Vec::new();
         for (number, size) in shape.iter().enumerate() {

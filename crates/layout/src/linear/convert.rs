@@ -1,18 +1,18 @@
-//! How a tensor gets from one distribution over threads to another.
+//! Conversion of a tensor from one distribution over threads to another.
 //!
-//! Law: everything needed is within a lane if `B(x) - A(lane, warp, block of x)` is in the span of A's registers for each
-//! basis `x` of B; within a warp, if that holds with A's lanes in the span; and so on. In one shuffle a lane gets one element,
-//! so that as many are needed as it has elements to get; `shuffle` and `exchange` say which moves do it.
+//! Law: all data movement is within a lane if `B(x) - A(lane, warp, block of x)` is in the span of A's registers for each basis
+//! `x` of B; within a warp, if that holds with A's lanes in the span; and so on. In one shuffle a lane receives one element, so
+//! at least as many shuffles are needed as elements to receive; `shuffle` and `exchange` determine the moves.
 
 use super::elimination::Elimination;
 use super::exchange::Exchange;
 use super::layout::{LinearLayout, NotLinear, THREADS};
 use super::shuffle::{Shuffles, shuffles};
 
-/// The farthest way that an element goes.
+/// The longest distance that an element moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Way {
-    /// Both layouts are one.
+    /// Nowhere: both layouts are the same.
     Nothing,
     /// From register to register of a lane.
     Registers,
@@ -24,18 +24,18 @@ pub enum Way {
     Cluster,
 }
 
-/// What a conversion takes.
+/// The cost and the plan of a conversion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conversion {
-    /// The farthest way of an element.
+    /// The longest distance that an element moves.
     pub way: Way,
-    /// Different elements that each lane holds before.
+    /// The number of different elements that each lane holds before.
     pub before: u64,
-    /// Different elements that each lane holds after.
+    /// The number of different elements that each lane holds after.
     pub after: u64,
-    /// Different elements that each lane gets from other lanes, at most; no fewer shuffles do it.
+    /// The maximum number of different elements that a lane receives from other lanes: a lower bound of the number of shuffles.
     pub moved: u64,
-    /// How it is done; `None` between blocks, and if there are too many bits.
+    /// The moves; `None` between blocks, and if there are too many bits.
     pub plan: Option<Plan>,
 }
 
@@ -49,7 +49,7 @@ pub enum Plan {
 }
 
 impl Conversion {
-    /// The number of shuffles, of a conversion that takes some, and whether it is the smallest.
+    /// The number of shuffles, if the conversion takes any, and whether it is minimal.
     #[must_use]
     pub fn shuffles(&self) -> Option<(u64, bool)> {
         match &self.plan {
@@ -62,7 +62,7 @@ impl Conversion {
 }
 
 impl LinearLayout {
-    /// Returns the data movement that brings elements from this layout to `target`.
+    /// Returns the data movement that converts this layout to `target`.
     ///
     /// # Errors
     /// If the shapes or the numbers of lanes, warps or blocks differ, or an element is not held before.
@@ -110,7 +110,7 @@ impl LinearLayout {
         };
         let registers = [self, target].map(|layout| Elimination::of(&bases(layout, "register")));
         let [before, after] = registers.each_ref().map(|all| 1_u64 << all.rank());
-        // Modulo the registers of the same lane before.
+        // Modulo the registers that the same lane holds before.
         let both: Vec<u64> = [bases(self, "register"), bases(target, "register")].concat();
         let both = Elimination::of(&both);
         let all_near = THREADS[1..].iter().all(|name| {

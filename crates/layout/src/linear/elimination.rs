@@ -1,18 +1,19 @@
-//! Elimination over GF(2), where the vectors are the bits of machine words.
+//! Elimination over GF(2), with vectors as the bits of machine words.
 //!
-//! Law: `rows` and `columns` span the same space; each has a highest bit of its own, and is the sum of the columns in its mask.
+//! Law: `rows` and `columns` span the same space; each row has a highest bit of its own, and is the sum of the columns in its
+//! mask.
 
 /// The echelon form of the columns of a matrix.
 #[derive(Clone, Debug, Default)]
 pub struct Elimination {
-    /// `(vector, mask of columns)`, by falling highest bits.
+    /// `(vector, mask of columns)`, by descending highest bits.
     rows: Vec<(u64, u64)>,
-    /// For each column that depends on those before it, a mask of columns with the sum 0.
+    /// For each column that depends on earlier ones, a mask of columns whose sum is 0.
     kernel: Vec<u64>,
 }
 
 impl Elimination {
-    /// Eliminates; at most 64 columns are looked at.
+    /// Eliminates the first 64 columns; ignores any others.
     #[must_use]
     pub fn of(columns: &[u64]) -> Elimination {
         let mut all = Elimination::default();
@@ -29,7 +30,7 @@ impl Elimination {
         all
     }
 
-    /// The part of a vector outside the span of the columns, and the mask of the columns that were added.
+    /// Returns the part of a vector outside the span of the columns, and the mask of the columns that were added.
     fn reduced(&self, vector: u64) -> (u64, u64) {
         self.rows.iter().fold((vector, 0), |(rest, mask), (row, of_row)| match rest ^ row < rest {
             true => (rest ^ row, mask ^ of_row),
@@ -37,26 +38,26 @@ impl Elimination {
         })
     }
 
-    /// The mask of columns whose sum is the vector, of independent columns only: earlier ones are taken first.
+    /// Returns the mask of columns whose sum is the vector; uses only independent columns, the earliest ones.
     #[must_use]
     pub fn solve(&self, vector: u64) -> Option<u64> {
         let (rest, mask) = self.reduced(vector);
         (rest == 0).then_some(mask)
     }
 
-    /// As [`Elimination::solve`], where the part that no columns reach is left out. Linear in the vector.
+    /// As [`Elimination::solve`], ignoring the part of the vector outside the span. Linear in the vector.
     #[must_use]
     pub fn nearest(&self, vector: u64) -> u64 {
         self.reduced(vector).1
     }
 
-    /// The number of independent columns.
+    /// Returns the number of independent columns.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.rows.len()
     }
 
-    /// Masks of columns with the sum 0, a basis of all such; the highest column of each depends on earlier ones.
+    /// Returns a basis of all masks of columns whose sum is 0; the highest column of each depends on earlier ones.
     #[must_use]
     pub fn kernel(&self) -> &[u64] {
         &self.kernel

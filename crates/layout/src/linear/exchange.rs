@@ -1,30 +1,30 @@
-//! A conversion by shared memory: where each element lies between the stores and the loads.
+//! A conversion through shared memory: the position of each element between the stores and the loads.
 //!
-//! Law: an access of a warp takes one pass if its lanes have different banks, or one element. The elements of one bank are
-//! the cosets of a space Z; Z meets the elements of lanes before, and of lanes after, in 0 alone, as far as there are banks.
+//! Law: an access of a warp takes one pass if its lanes have different banks, or one element. The elements of one bank are the
+//! cosets of a space Z; Z intersects the elements of lanes before, and of lanes after, in 0 alone, as far as there are banks.
 
 use super::elimination::Elimination;
 use super::layout::{Input, LinearLayout, NotLinear};
 use super::span::{chosen, common_complement, enlarged, independent};
 
-/// The banks, of one element each, as a power of two.
+/// The number of banks, each one element wide, as a power of two.
 pub const BANK_BITS: usize = 5;
 
-/// Shared memory between two layouts.
+/// The layout of shared memory for a conversion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exchange {
-    /// From `(offset, block)` to elements.
+    /// Maps `(offset, block)` to elements.
     pub memory: LinearLayout,
-    /// Passes that the stores of a warp take.
+    /// The number of passes of the stores of a warp.
     pub store: u64,
-    /// Passes that its loads take.
+    /// The number of passes of the loads of a warp.
     pub load: u64,
-    /// The smallest numbers of both, in any memory.
+    /// The smallest possible numbers of passes of stores and loads, with any memory layout.
     pub least: [u64; 2],
 }
 
 impl Exchange {
-    /// The memory for a conversion between warps of a block; `None` if there are too many bits.
+    /// Returns the memory layout for a conversion between warps of a block; `None` if there are too many bits.
     pub(super) fn of(
         before: &LinearLayout,
         after: &LinearLayout,
@@ -57,7 +57,7 @@ impl Exchange {
         let bases = offsets.map(|vector| chosen(&inside, *vector)).collect();
         let mut inputs = vec![Input { name: "offset".to_owned(), bases }];
         inputs.push(Input { name: "block".to_owned(), bases: all(before, "block") });
-        // Lanes that share a bank, for each that they have.
+        // The passes of each access: lanes with the same bank.
         let passes = |layout: &LinearLayout, lanes: &[u64]| {
             let accesses = independent(all(layout, "register")).len();
             let both = independent(of_bank.iter().chain(lanes).copied()).len();

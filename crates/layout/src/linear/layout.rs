@@ -1,4 +1,4 @@
-//! A linear layout: bases of inputs over the outputs.
+//! A linear layout: bases of inputs in the space of outputs.
 //!
 //! Elements are numbered in row-major order, so the coordinates of an output are bits of one word, the last output lowest;
 //! an input is the bits of its dimensions, the first lowest.
@@ -6,10 +6,10 @@
 use super::elimination::Elimination;
 use std::fmt;
 
-/// The input dimensions of a tensor in registers, from the inside.
+/// The input dimensions of a tensor in registers, innermost first.
 pub const THREADS: [&str; 4] = ["register", "lane", "warp", "block"];
 
-/// Most bits of inputs, and of outputs.
+/// Maximum number of bits of inputs, and of outputs.
 pub const MOST_BITS: u32 = 40;
 
 /// An input dimension, such as `lane`.
@@ -17,7 +17,7 @@ pub const MOST_BITS: u32 = 40;
 pub struct Input {
     /// Its name.
     pub name: String,
-    /// For each bit the element, as a number in row-major order.
+    /// The element of each bit, as a number in row-major order.
     pub bases: Vec<u64>,
 }
 
@@ -26,20 +26,20 @@ pub struct Input {
 pub struct Output {
     /// Its name.
     pub name: String,
-    /// Its size is 2 to this.
+    /// The binary logarithm of its size.
     pub bits: u32,
 }
 
-/// Why there is no layout.
+/// The reason why there is no layout.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotLinear {
     /// Too large.
     #[error("a linear layout has at most {MOST_BITS} bits of inputs and of outputs")]
     TooLarge,
-    /// A size is no power of two.
+    /// A size is not a power of two.
     #[error("sizes of linear layouts are powers of two, not {0}")]
     Size(i64),
-    /// A basis is outside the outputs.
+    /// A basis is out of the range of the outputs.
     #[error("a basis is outside the outputs")]
     Outside,
     /// The sizes of two layouts differ.
@@ -51,7 +51,7 @@ pub enum NotLinear {
     /// A dimension is missing.
     #[error("there is no dimension {0}")]
     Missing(String),
-    /// The map is none.
+    /// The map is not linear.
     #[error("{0}")]
     Map(String),
 }
@@ -84,56 +84,56 @@ impl LinearLayout {
         Ok(LinearLayout { inputs, outputs })
     }
 
-    /// The input dimensions; bits of the first are the lowest of an input.
+    /// Returns the input dimensions; bits of the first are the lowest of an input.
     #[must_use]
     pub fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    /// The output dimensions; bits of the last are the lowest of an element.
+    /// Returns the output dimensions; bits of the last are the lowest of an element.
     #[must_use]
     pub fn outputs(&self) -> &[Output] {
         &self.outputs
     }
 
-    /// The sizes of the outputs.
+    /// Returns the sizes of the outputs.
     #[must_use]
     pub fn shape(&self) -> Vec<u64> {
         self.outputs.iter().map(|output| 1 << output.bits).collect()
     }
 
-    /// All bases, the first input's first.
+    /// Returns all bases, those of the first input first.
     #[must_use]
     pub fn bases(&self) -> Vec<u64> {
         self.inputs.iter().flat_map(|input| input.bases.iter().copied()).collect()
     }
 
-    /// The bits of all inputs together.
+    /// Returns the total number of bits of all inputs.
     #[must_use]
     pub fn input_bits(&self) -> u32 {
         self.inputs.iter().map(|input| input.bases.len() as u32).sum()
     }
 
-    /// The bits of all outputs together.
+    /// Returns the total number of bits of all outputs.
     #[must_use]
     pub fn output_bits(&self) -> u32 {
         self.outputs.iter().map(|output| output.bits).sum()
     }
 
-    /// An input dimension by its name.
+    /// Looks up an input dimension by name.
     #[must_use]
     pub fn input(&self, name: &str) -> Option<&Input> {
         self.inputs.iter().find(|input| input.name == name)
     }
 
-    /// The element of an input.
+    /// Returns the element of an input.
     #[must_use]
     pub fn apply(&self, input: u64) -> u64 {
         let bases = self.inputs.iter().flat_map(|input| &input.bases).enumerate();
         bases.fold(0, |sum, (bit, basis)| sum ^ if input >> bit & 1 == 1 { *basis } else { 0 })
     }
 
-    /// The coordinates of an element.
+    /// Returns the coordinates of an element.
     #[must_use]
     pub fn coordinates(&self, element: u64) -> Vec<u64> {
         let bits: Vec<u32> = self.outputs.iter().map(|output| output.bits).collect();
@@ -142,10 +142,10 @@ impl LinearLayout {
         parts
     }
 
-    /// The number of an element.
+    /// Returns the number of the element at these coordinates.
     ///
     /// # Errors
-    /// If it is outside the outputs.
+    /// If the coordinates are out of range.
     pub fn element(&self, coordinates: &[u64]) -> Result<u64, NotLinear> {
         if coordinates.len() != self.outputs.len() {
             return Err(NotLinear::Outside);
@@ -157,14 +157,14 @@ impl LinearLayout {
         })
     }
 
-    /// The index in each input dimension.
+    /// Returns the index of an input in each input dimension.
     #[must_use]
     pub fn indices(&self, input: u64) -> Vec<u64> {
         let bits: Vec<u32> = self.inputs.iter().map(|input| input.bases.len() as u32).collect();
         split(input, bits.iter())
     }
 
-    /// The input with these indices; those of further dimensions are 0.
+    /// Returns the input with these indices; missing indices are 0.
     #[must_use]
     pub fn input_at(&self, indices: &[u64]) -> u64 {
         let mut at = 0;
@@ -175,13 +175,13 @@ impl LinearLayout {
         })
     }
 
-    /// The elimination of all bases.
+    /// Eliminates all bases.
     #[must_use]
     pub fn elimination(&self) -> Elimination {
         Elimination::of(&self.bases())
     }
 
-    /// Whether no two inputs have one element.
+    /// Whether no two inputs map to the same element.
     #[must_use]
     pub fn is_injective(&self) -> bool {
         self.elimination().kernel().is_empty()
@@ -193,13 +193,13 @@ impl LinearLayout {
         self.elimination().rank() == self.output_bits() as usize
     }
 
-    /// The same with the outputs of other names and sizes, of as many bits.
+    /// Replaces the outputs by others with the same total number of bits.
     pub(super) fn with_outputs(&self, outputs: Vec<Output>) -> Result<LinearLayout, NotLinear> {
         LinearLayout::new(self.inputs.clone(), outputs)
     }
 }
 
-/// Cuts a word into parts of so many bits, the lowest first.
+/// Splits a word into parts of these numbers of bits, the lowest first.
 fn split<'b>(word: u64, bits: impl Iterator<Item = &'b u32>) -> Vec<u64> {
     let mut rest = word;
     bits.map(|bits| {
@@ -211,7 +211,7 @@ fn split<'b>(word: u64, bits: impl Iterator<Item = &'b u32>) -> Vec<u64> {
 }
 
 impl fmt::Display for LinearLayout {
-    /// Prints its bases; those of threads as Triton prints `#ttg.linear`.
+    /// Prints the bases; those of threads as Triton prints `#ttg.linear`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.inputs.iter().map(|input| &*input.name);
         let is_tensor = self.outputs.iter().all(|output| output.name.starts_with("dim"));

@@ -1,7 +1,7 @@
-//! Linear layouts as index maps, and the layout that a map is.
+//! Conversions between linear layouts and index maps.
 //!
-//! Law: bit `k` of an output is the sum modulo 2 of the bits of inputs whose basis has it. A map has at most three operations
-//! for each one in the matrix where a form with so few is known; if the readable form has more, digits are joined.
+//! Law: bit `k` of an output is the sum modulo 2 of the input bits whose basis has it. A map has at most three operations for
+//! each one in the matrix if such a short form is known; if the readable form has more, digits are joined.
 
 use super::layout::{Input, LinearLayout, MOST_BITS, NotLinear, Output};
 use affinor::expr::{
@@ -10,7 +10,7 @@ use affinor::expr::{
 };
 use affinor::num::Interval;
 
-/// Operations for each one in the matrix, beyond which a form is made shorter than is easy to read.
+/// Maximum number of operations per one in the matrix for the readable form; beyond it, a shorter form is used.
 const MOST_FOR_A_ONE: u64 = 3;
 
 impl LinearLayout {
@@ -43,7 +43,7 @@ impl LinearLayout {
         Ok(IndexingMap::new(Domain::new(variables), results))
     }
 
-    /// The bits of inputs that bit `place` of an element is the sum of.
+    /// Returns the input bits whose sum is bit `place` of an element.
     fn parity(&self, place: u32) -> Parity {
         let inputs = self.inputs().iter().enumerate();
         let ones = inputs.flat_map(|(number, input)| {
@@ -54,17 +54,18 @@ impl LinearLayout {
         ones.fold(Parity::default(), |sum, bit| sum.xor(&bit))
     }
 
-    /// The number of ones in its matrix.
+    /// Returns the number of ones in its matrix.
     #[must_use]
     pub fn ones(&self) -> u32 {
         self.bases().iter().map(|basis| basis.count_ones()).sum()
     }
 }
 
-/// The linear layout that a map is: dimensions of powers of two, and results whose bits are sums modulo 2 of bits of these.
+/// Recognises the linear layout of a map: dimensions with sizes that are powers of two, and results whose bits are sums modulo 2
+/// of bits of the dimensions.
 ///
 /// # Errors
-/// [`NotLinear::Map`] with the reason if that was not found; [`NotLinear::TooLarge`].
+/// [`NotLinear::Map`] with the reason if no layout was found; [`NotLinear::TooLarge`].
 pub fn recognised(map: &IndexingMap) -> Result<LinearLayout, NotLinear> {
     let not = |reason: String| NotLinear::Map(reason);
     let domain = map.domain();

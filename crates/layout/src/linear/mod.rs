@@ -1,4 +1,5 @@
-//! Linear layouts over bits: which element of a tensor a register of a lane of a warp holds, or lies where in memory.
+//! Linear layouts over bits: from registers of lanes of warps to the elements of a tensor that they hold, or from memory to
+//! elements.
 //!
 //! Law: the element of an input is the sum modulo 2 of the bases of its bits, as numbers of elements in row-major order.
 //! Modules in dependency order: `elimination`, `span`, `layout`, `algebra`, `shuffle`, `exchange`, `convert`, `map`, `builder`,

@@ -1,46 +1,47 @@
-//! A conversion within warps as rounds of shuffles: in each round a lane shows one register, and reads that of one lane.
+//! A conversion within warps as rounds of shuffles: in each round a lane provides one register, and reads the register that
+//! another lane provides.
 //!
-//! Law, where v are the bits of registers and threads after: the place before, `s(v)`, is linear and holds the element. A
-//! round is a coset of a space W in which no two v have one thread after, and two with one thread before have one place
-//! before. If each thread keeps elements, W lies among those that stay in their thread, whose cosets take no shuffle.
+//! Law, where v are the bits of registers and threads after: the place before, `s(v)`, is linear and holds the element. A round
+//! is a coset of a space W in which no two v have one thread after, and two with one thread before have one place before. If each
+//! thread keeps elements, W lies among those that stay in their thread, whose cosets take no shuffle.
 
 use super::elimination::Elimination;
 use super::layout::{Input, LinearLayout, NotLinear, Output, THREADS};
 use super::span::{chosen, common_complement, outside, units};
 
-/// Most columns of an elimination.
+/// Maximum number of columns of an elimination.
 const MOST: usize = 64;
 
-/// A bit of a round or of a thread: sums of them are moves.
+/// The move of one bit of a round or of a thread; sums of such moves are moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Move {
-    /// The place that gets an element: an input of the layout after.
+    /// The place that receives an element: an input of the layout after.
     pub to: u64,
-    /// The place that has it: an input of the layout before.
+    /// The place that provides it: an input of the layout before.
     pub from: u64,
 }
 
-/// The moves of all rounds: for each choice of `rounds` and of `threads` the sum of these.
+/// The moves of all rounds: for each choice of `rounds` and of `threads`, the sum of the chosen moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shuffles {
-    /// Which round it is.
+    /// The moves that select the round.
     pub rounds: Vec<Move>,
-    /// Which thread gets an element; if there are as many as bits of threads, each is one of these bits, in their order.
+    /// The moves that select the receiving thread; if there are as many as thread bits, each is one of these bits, in order.
     pub threads: Vec<Move>,
-    /// The rounds with a choice below 2 to this stay within threads; `None` if there are none.
+    /// The rounds whose choice is below 2 to this power stay within threads; `None` if no rounds do.
     pub kept: Option<u32>,
-    /// For each bit of a register after the registers that have been filled and whose sum has its element.
+    /// For each bit of a register after, the filled registers whose sum has its element.
     pub copies: Vec<u64>,
 }
 
 impl Shuffles {
-    /// The number of shuffles.
+    /// Returns the number of shuffles.
     #[must_use]
     pub fn count(&self) -> u64 {
         (1 << self.rounds.len()) - self.kept.map_or(0, |bits| 1 << bits)
     }
 
-    /// The move of a round and a thread.
+    /// Returns the move of a thread in a round.
     #[must_use]
     pub fn at(&self, round: u64, thread: u64) -> Move {
         let of = |moves: &[Move], mask: u64, part: fn(&Move) -> u64| {
@@ -50,8 +51,8 @@ impl Shuffles {
         Move { to: sum(|one| one.to), from: sum(|one| one.from) }
     }
 
-    /// Returns `(round, lane, warp, block) -> (register after, register before, lane before)`; `None` if some thread gets
-    /// no element in some round.
+    /// Returns `(round, lane, warp, block) -> (register after, register before, lane before)`; `None` if some thread receives no
+    /// element in some round.
     ///
     /// # Errors
     /// If it is too large.
@@ -99,16 +100,16 @@ impl Shuffles {
 
 /// One bit of an input.
 struct Place {
-    /// Its dimension, as a number of [`THREADS`].
+    /// Its dimension, as an index of [`THREADS`].
     level: usize,
-    /// Its number in the dimension.
+    /// Its index in the dimension.
     bit: usize,
-    /// The input in which it alone is set.
+    /// The input with only this bit set.
     at: u64,
     basis: u64,
 }
 
-/// The bits of all inputs, registers first.
+/// Returns the bits of all inputs, registers first.
 fn places(layout: &LinearLayout) -> Vec<Place> {
     let mut at = 1_u64;
     let mut all = Vec::new();
@@ -123,13 +124,13 @@ fn places(layout: &LinearLayout) -> Vec<Place> {
     all
 }
 
-/// The rounds from one layout to another between which elements stay within warps; `None` if there are too many bits.
+/// Returns the rounds of a conversion in which elements stay within warps; `None` if there are too many bits.
 pub(super) fn shuffles(before: &LinearLayout, after: &LinearLayout) -> Option<Shuffles> {
     let (sources, targets) = (places(before), places(after));
     let registers: Vec<u64> =
         targets.iter().filter(|place| place.level == 0).map(|place| place.basis).collect();
     let filled = outside(&[], registers.iter().copied());
-    // A register whose element is a sum of those of others is filled from them.
+    // A register whose element is a sum of the elements of others is filled from them.
     let mut at = filled.iter().peekable();
     let wanted: Vec<&Place> = targets
         .iter()
@@ -151,7 +152,7 @@ pub(super) fn shuffles(before: &LinearLayout, after: &LinearLayout) -> Option<Sh
         let threads = sources.iter().filter(|place| place.level > 0);
         input & threads.fold(0, |all, place| all | place.at)
     };
-    // What stays in its thread: pairs of v and the place before.
+    // Moves that stay within their thread, as pairs of v and the place before.
     let mut columns: Vec<u64> = held.iter().map(|place| place.basis).collect();
     columns.extend(wanted.iter().map(|place| place.basis ^ own(place).1));
     let owns: Vec<u64> = wanted.iter().map(|place| own(place).0).collect();
@@ -164,7 +165,7 @@ pub(super) fn shuffles(before: &LinearLayout, after: &LinearLayout) -> Option<Sh
     }
     let near: Vec<u64> = stays.iter().map(|(v, _)| *v).collect();
     let pairs = completed(stays, &wanted, &lanes, own, is_thread)?;
-    // The place before of each unit vector.
+    // The place before for each unit vector.
     let bases: Vec<u64> = pairs.iter().map(|(v, _)| *v).collect();
     let elimination = Elimination::of(&bases);
     let from: Vec<u64> = units(wanted.len())
@@ -190,7 +191,7 @@ pub(super) fn shuffles(before: &LinearLayout, after: &LinearLayout) -> Option<Sh
     })
 }
 
-/// Adds a place before for each bit that does not stay, from lanes that show nothing yet where there is a choice.
+/// Adds a place before for each bit that does not stay, preferring lanes that provide nothing yet.
 fn completed(
     mut pairs: Vec<(u64, u64)>,
     wanted: &[&Place],
@@ -217,10 +218,10 @@ fn completed(
     Some(pairs)
 }
 
-/// Rounds, threads and how many rounds stay within threads.
+/// Rounds, threads, and the number of rounds (as an exponent) that stay within threads.
 type Cosets = (Vec<u64>, Vec<u64>, Option<u32>);
 
-/// A space W of which each coset is a round, as `threads`, and representatives of its cosets, as `rounds`.
+/// Finds a space W whose cosets are the rounds: returns representatives of its cosets as `rounds`, and W as `threads`.
 fn cosets(
     near: &[u64],
     wanted: &[&Place],

@@ -1,19 +1,19 @@
-//! Spaces of vectors over GF(2), each given by vectors that span it.
+//! Spaces of vectors over GF(2), each given by spanning vectors.
 //!
-//! Law: two spaces of one dimension have a complement in common: sums of pairs that complete what both share, and
-//! whatever completes both together.
+//! Law: two spaces of the same dimension have a common complement: sums of pairs of vectors that extend their intersection to
+//! each of them, and vectors that extend both to the whole space.
 
 use super::elimination::Elimination;
 
-/// Most vectors that one elimination looks at.
+/// Maximum number of vectors in one elimination.
 const MOST: usize = 64;
 
-/// The vectors that are no sums of ones before them.
+/// Returns the vectors that are not sums of earlier ones.
 pub(super) fn independent(vectors: impl IntoIterator<Item = u64>) -> Vec<u64> {
     outside(&[], vectors)
 }
 
-/// The vectors that are outside the span of `space` and those taken before.
+/// Returns the vectors outside the span of `space` and of those returned before.
 pub(super) fn outside(space: &[u64], vectors: impl IntoIterator<Item = u64>) -> Vec<u64> {
     let mut all = space.to_vec();
     let mut taken = Vec::new();
@@ -26,12 +26,12 @@ pub(super) fn outside(space: &[u64], vectors: impl IntoIterator<Item = u64>) -> 
     taken
 }
 
-/// The unit vectors.
+/// Returns the unit vectors.
 pub(super) fn units(bits: usize) -> impl Iterator<Item = u64> {
     (0..bits).map(|bit| 1_u64 << bit)
 }
 
-/// A space of at least `dimension` dimensions that has these independent vectors.
+/// Extends independent vectors to a space of at least `dimension` dimensions.
 pub(super) fn enlarged(mut space: Vec<u64>, dimension: usize, bits: usize) -> Vec<u64> {
     let missing = dimension.saturating_sub(space.len());
     let more = outside(&space, units(bits));
@@ -39,7 +39,7 @@ pub(super) fn enlarged(mut space: Vec<u64>, dimension: usize, bits: usize) -> Ve
     space
 }
 
-/// A space that meets both in 0 alone, as large as can be; `None` if there are too many vectors.
+/// Returns a largest space that intersects both in 0 alone; `None` if there are too many vectors.
 pub(super) fn common_complement(one: &[u64], other: &[u64], bits: usize) -> Option<Vec<u64>> {
     let [one, other] = [one, other].map(|space| independent(space.iter().copied()));
     let dimension = one.len().max(other.len());
@@ -57,7 +57,7 @@ pub(super) fn common_complement(one: &[u64], other: &[u64], bits: usize) -> Opti
     Some(found)
 }
 
-/// The sum of the vectors in a mask.
+/// Returns the sum of the vectors in a mask.
 pub(super) fn chosen(vectors: &[u64], mask: u64) -> u64 {
     let pairs = vectors.iter().enumerate().filter(|(bit, _)| mask >> bit & 1 == 1);
     pairs.fold(0, |sum, (_, vector)| sum ^ vector)

@@ -42,9 +42,9 @@ impl Format {
 /// The page's condition for a format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Condition {
-    /// Any.
+    /// No condition.
     Always,
-    /// Elements of 32 bits or more, and no small tile.
+    /// Elements of 32 bits or more, and too many rows for a small tile.
     WordsInManyRows,
     /// Bounds on the number of indices in the second-most minor dimension.
     Rows(i64, i64),

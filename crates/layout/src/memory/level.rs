@@ -24,7 +24,7 @@ pub struct Level {
     groups: Vec<Group>,
 }
 
-/// Dimensions that are tiled as one.
+/// Dimensions that are tiled as a single one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Group {
     /// Number of dimensions: 0 for a prepended one, 1 without `*`.
@@ -134,7 +134,7 @@ impl Level {
         Ok(after)
     }
 
-    /// One index per group: the row-major position within its dimensions.
+    /// Returns one index per group: the row-major position within its dimensions.
     fn grouped(&self, index: &[Expr]) -> Result<Vec<Expr>, ExprError> {
         let mut start = self.untouched;
         let group = |group: &Group| {
@@ -145,8 +145,8 @@ impl Level {
         self.groups.iter().map(group).collect()
     }
 
-    /// Maps an index over [`Level::after`] to one over [`Level::before`], with the conditions for it not to be padding,
-    /// besides the bounds of the sizes.
+    /// Maps an index over [`Level::after`] to one over [`Level::before`], with the conditions, besides the bounds of the sizes,
+    /// under which it is not padding.
     ///
     /// # Errors
     /// [`ExprError`] if an expression is not representable.
@@ -167,7 +167,7 @@ impl Level {
     }
 }
 
-/// The row-major position of an index over these sizes.
+/// Returns the row-major position of an index over these sizes.
 pub(super) fn row_major(sizes: &[i64], index: &[Expr]) -> Result<Expr, ExprError> {
     if sizes.contains(&0) {
         return Ok(Expr::constant(0)); // there is no index
@@ -181,7 +181,7 @@ pub(super) fn row_major(sizes: &[i64], index: &[Expr]) -> Result<Expr, ExprError
     Expr::sum(0, terms)
 }
 
-/// The index over these sizes of a position: the inverse of [`row_major`].
+/// Returns the index over these sizes at a position: the inverse of [`row_major`].
 pub(super) fn digits(sizes: &[i64], position: &Expr) -> Result<Vec<Expr>, ExprError> {
     if sizes.contains(&0) {
         return Ok(vec![Expr::constant(0); sizes.len()]); // there is no position
@@ -200,7 +200,7 @@ pub(super) fn digits(sizes: &[i64], position: &Expr) -> Result<Vec<Expr>, ExprEr
     Ok(index)
 }
 
-/// The number of indices below these sizes.
+/// Returns the number of indices below these sizes.
 pub(super) fn product(sizes: &[i64]) -> Result<i64, Error> {
     if sizes.contains(&0) {
         return Ok(0);

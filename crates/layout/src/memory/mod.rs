@@ -5,8 +5,8 @@
 //! an [`IndexingMap`]. A position counts elements from the start of the array.
 //!
 //! Laws: `position` is injective; `element` is its inverse; a position outside the domain of `element` is padding.
-//! Sources: XLA, *Shapes and layout* and *Tiled layout*. Here `*` in tiles and repeated tiles have the meaning
-//! that the second page gives them, everywhere.
+//! Sources: XLA, *Shapes and layout* and *Tiled layout*. Here `*` in tiles and repeated tiles always have the meaning that the
+//! second page defines.
 //!
 //! ```
 //! use affinor_hlo as hlo;
@@ -20,7 +20,8 @@
 //! # Ok::<(), affinor::text::Error>(())
 //! ```
 //!
-//! Modules in dependency order: `level` (one tile), `step` (a tile, the order or the line, as maps), [`Placement`], `format` (the common formats), `words`.
+//! Modules in dependency order: `level` (one tile), `step` (a tile, the order or the line, as maps), [`Placement`], `format` (the
+//! common formats), `words`.
 //!
 //! [`IndexingMap`]: affinor::expr::IndexingMap
 

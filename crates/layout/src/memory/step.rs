@@ -1,7 +1,7 @@
 //! One step from an index to a position, and its inverse, as maps.
 //!
-//! Law: `apply` is injective and `undo` is its inverse; where `undo` is undefined there is padding. A layout is a chain
-//! of steps: the order of dimensions (with padded widths), each tile, and the line of the last dimensions.
+//! Law: `apply` is injective and `undo` is its inverse; where `undo` is undefined there is padding. A layout is a chain of steps:
+//! the order of dimensions (with padded widths), each tile, and the line of the last dimensions.
 
 use super::level::{Condition, Level, digits, product, row_major};
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
@@ -43,7 +43,7 @@ impl Step {
         Ok(Step::new(before, after, apply, undo, &conditions))
     }
 
-    /// Linearizes into `length` positions, of which the last may be padding.
+    /// Linearizes into `length` positions; positions beyond the elements are padding.
     pub(super) fn line(sizes: &[i64], length: i64) -> Result<Step, Error> {
         let covered = product(sizes)?;
         let maps = row_major(sizes, &dimensions(sizes.len())).and_then(|apply| {
@@ -97,7 +97,7 @@ impl Step {
     }
 }
 
-/// All indices below these sizes.
+/// The domain of all indices below these sizes.
 fn indices(sizes: &[i64]) -> Domain {
     let variables = sizes.iter().enumerate().map(|(index, size)| {
         let bounds = Interval::of_size(*size);

@@ -1,4 +1,4 @@
-//! Descriptions of layouts.
+//! Descriptions of layouts in words.
 
 /// Describes the order of dimensions in memory: `row-major: dim 1 is minor`.
 ///

@@ -9,13 +9,13 @@ use affinor_hlo::shape::ArrayShape;
 /// For each position, the index of the element there; `None` for padding.
 pub type Buffer = Vec<Option<Vec<i64>>>;
 
-/// The shape that a text says.
+/// Parses the shape of an array.
 pub fn array(text: &str) -> ArrayShape {
     let shape = hlo::read_shape(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     shape.as_array().expect("an array").clone()
 }
 
-/// The buffer of an array whose dimensions are padded to `widths`.
+/// Fills the buffer of an array whose dimensions are padded to `widths`.
 pub fn fill(shape: &ArrayShape, widths: &[i64]) -> Buffer {
     let sizes = shape.sizes().expect("bounded");
     let order: Vec<usize> = shape.layout().minor_to_major().iter().rev().copied().collect();

@@ -1,10 +1,10 @@
-//! Bytes of the 600 shape texts: without padding, as XLA counts them; with padding, as the buffer has them.
+//! Byte counts of the 600 shape texts: without padding, compared with XLA's; with padding, compared with the buffer.
 
 use super::buffer::fill;
 use affinor_hlo as hlo;
 use affinor_layout::memory::Placement;
 
-/// XLA's count of bytes is a number of 32 bits of which 24 are digits; so is this one.
+/// Rounds like XLA, whose byte counts are 32-bit floats with a 24-bit significand.
 fn as_xla_rounds(bytes: i64) -> i64 {
     bytes as f32 as i64
 }

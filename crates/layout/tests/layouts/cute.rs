@@ -1,4 +1,4 @@
-//! CuTe layouts: the text, offsets against a plain loop, and tiled arrays as CuTe layouts.
+//! CuTe layouts: the text, offsets compared with a plain loop, and tiled arrays as CuTe layouts.
 
 use super::buffer::{array, points};
 use super::random::shapes;
@@ -8,7 +8,7 @@ use affinor_layout::cute::{Layout, of_placement};
 use affinor_layout::memory::Placement;
 use proptest::prelude::*;
 
-/// Checks the canonical text and all offsets, the first dimension varying fastest as CuTe counts them.
+/// Checks the canonical text and all offsets, the first dimension varying fastest, as in CuTe.
 #[track_caller]
 fn check(text: &str, canonical: &str, offsets: &[i64]) {
     let layout = Layout::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -37,7 +37,7 @@ fn offsets_are_those_of_the_documentation() {
     check("():()", "():()", &[0]);
 }
 
-/// The ends of the interval are the smallest and the largest offset; or they are said not to be known to be.
+/// The bounds of the interval are the smallest and the largest offset, or are reported as not known to be tight.
 #[test]
 fn what_offsets_lie_between() {
     for (text, expected, are_met) in [

@@ -1,12 +1,12 @@
-//! Laws of `rules/layouts.rules`, checked against placements: for each law, which of its terms are which results of the
-//! maps. What is proved of the terms for all sizes and tiles is then true of what the maps say.
+//! Laws of `rules/layouts.rules`, compared with placements: each law's terms are matched with results of the maps, so that the
+//! laws, proved for all sizes and tiles, are statements about the maps.
 
 use super::buffer::{array, points};
 use affinor::rule::{Rule, RuleSet, Statement, Term, Truth, read_rule};
 use affinor_layout::memory::Placement;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a term of a law is, in an array of one to three dimensions under one tile.
+/// The meaning of a law's term in an array of one to three dimensions under one tile.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
     /// The index of the tile in this dimension.
@@ -29,7 +29,7 @@ enum Meaning {
 
 use Meaning::{Combined, Element, Padded, Position, Tile, Tiles, Whole, Within};
 
-/// A law, the rank of the arrays that it is compared with, and terms that stand in it.
+/// A law, the rank of the arrays that it is compared with, and the meanings of its terms.
 type Tie = (&'static str, usize, &'static [(&'static str, Meaning)]);
 
 const TIES: &[Tie] = &[
@@ -82,7 +82,7 @@ const TIES: &[Tie] = &[
     ("tiled-position-in-bounds", 2, &[("t*u*B*p + t*u*q + u*r + s", Position)]),
 ];
 
-/// Sizes and tiles that are tried.
+/// The sizes and tiles that are tried.
 const ARRAYS: &[(&[i64], &[i64])] = &[
     (&[7], &[3]),
     (&[6], &[3]),
@@ -94,7 +94,7 @@ const ARRAYS: &[(&[i64], &[i64])] = &[
     (&[2, 3, 4], &[1, 3, 2]),
 ];
 
-/// One element of one array, and the numbers that a law's letters are there.
+/// One element of one array, and the values of the law's letters there.
 struct Case {
     placement: Placement,
     index: Vec<i64>,
@@ -160,7 +160,7 @@ fn value(text: &str, letters: &BTreeMap<&'static str, i64>) -> i64 {
     i64::try_from(value).expect("small numbers")
 }
 
-/// Whether the law holds with these letters.
+/// Evaluates the law at these values of its letters.
 fn truth(law: &Rule, letters: &BTreeMap<&'static str, i64>) -> Truth {
     let point = law.point(|name| letters.get(name).copied());
     law.truth(&point.expect("a value for each letter"))

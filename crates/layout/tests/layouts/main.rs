@@ -1,4 +1,4 @@
-//! Layouts and tilings, against buffers that are filled element by element.
+//! Layouts and tilings, compared with buffers that are filled element by element.
 
 mod algebra;
 mod buffer;

@@ -1,10 +1,10 @@
-//! The worked examples of *Shapes and layout* and *Tiled layout*, each also against the buffer.
+//! The worked examples of *Shapes and layout* and *Tiled layout*, each also compared with the buffer.
 
 use super::buffer::{Buffer, array, fill};
 use affinor_layout::memory::Placement;
 
-/// Checks where each element lies: `expected` lists the elements in the order of memory, counted from 0 in the
-/// order in which the array is written down, with `None` for padding.
+/// Checks the position of each element: `expected` lists the elements in memory order, counted from 0 in the order in which the
+/// array is written, with `None` for padding.
 #[track_caller]
 fn in_memory(text: &str, widths: Option<&[i64]>, expected: &[Option<i64>]) {
     let shape = array(text);
@@ -27,7 +27,7 @@ fn in_memory(text: &str, widths: Option<&[i64]>, expected: &[Option<i64>]) {
     assert_eq!(found, expected, "{text}, by the map");
 }
 
-/// Letters as the page writes them: `a` is element 0; `0` is padding.
+/// Parses letters as on the page: `a` is element 0; `0` is padding.
 fn letters(text: &str) -> Vec<Option<i64>> {
     let words = text.split_whitespace();
     words

@@ -5,7 +5,7 @@ use affinor_hlo::shape::ArrayShape;
 use affinor_layout::memory::Placement;
 use proptest::prelude::*;
 
-/// A shape text, and how much each dimension is padded.
+/// Generates a shape text, and the padding of each dimension.
 pub fn shapes() -> impl Strategy<Value = (String, Vec<i64>)> {
     let sizes = prop::collection::vec(prop_oneof![1 => 0i64..2, 6 => 1i64..6], 0..=5);
     let entry =

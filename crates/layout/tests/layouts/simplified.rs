@@ -1,4 +1,4 @@
-//! How many divisions are left in simplified position maps: none that the shape makes unnecessary.
+//! The divisions in simplified position maps: the shape makes none of them redundant.
 
 use super::buffer::array;
 use super::random::shapes;
@@ -10,14 +10,14 @@ fn simplifier() -> Simplifier {
     Simplifier::shipped().expect("the shipped rules")
 }
 
-/// Divisions and remainders in the position map and in the element map: as defined, and simplified.
+/// Counts divisions and remainders in the position map and in the element map: as defined, and simplified.
 fn divisions(simplifier: &Simplifier, placement: &Placement) -> [u64; 4] {
     let simplified = |map| simplifier.simplify(map, &Options::default()).map.cost().divmods;
     let (position, element) = (placement.position(), placement.element());
     [position.cost().divmods, simplified(position), element.cost().divmods, simplified(element)]
 }
 
-/// The shape with nothing behind the colon of its layout.
+/// Removes everything after the colon of the shape's layout.
 fn untiled(text: &str) -> String {
     let start = text.split(':').next().unwrap_or_default();
     match start.strip_suffix('{') {

@@ -1,4 +1,4 @@
-//! The answer of an operation: a layout with the basis of its check, or why there is none.
+//! The answer of an operation: a layout with the basis of its check, or the reason why no layout exists.
 
 use crate::cute::claim::Claim;
 use crate::cute::layout::Layout;
@@ -8,9 +8,9 @@ use affinor::text::Error;
 /// The basis of the check of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Basis {
-    /// All elements were tried.
+    /// All elements were tried one by one.
     Counted,
-    /// It was proved for all elements at once.
+    /// The answer was proved for all elements at once.
     Proved,
 }
 
@@ -21,10 +21,10 @@ pub struct Made {
     pub layout: Layout,
     /// The basis of the check.
     pub basis: Basis,
-    /// Remarks: where CuTe's own test refuses, or its rule goes on beyond a layout.
+    /// Remarks, for example if CuTe's own check refuses the operation, or its rule extends beyond a layout.
     pub notes: Vec<String>,
-    /// Equations that show it, as far as there are: the layout is right if each claim holds. Of swizzled layouts they are
-    /// about the offsets before the swizzle, where the answer has it too.
+    /// Equations that establish the answer, as far as they exist: the layout is correct if each claim holds. For swizzled layouts
+    /// they are about the offsets before the swizzle if the answer has the same swizzle.
     pub claims: Vec<Claim>,
 }
 
@@ -33,12 +33,12 @@ impl Made {
         Made { layout, basis, notes: Vec::new(), claims: Vec::new() }
     }
 
-    /// An answer that this claim shows.
+    /// Creates an answer established by this claim.
     pub(super) fn shown_by(layout: Layout, basis: Basis, claim: Claim) -> Made {
         Made { claims: vec![claim], ..Made::new(layout, basis) }
     }
 
-    /// Takes over the basis of an answer that this one was made from.
+    /// Adopts the basis, claims and notes of an answer that this one was derived from.
     pub(super) fn resting_on(mut self, other: &Made) -> Made {
         self.basis = self.basis.min(other.basis);
         self.claims.extend(other.claims.iter().cloned());
@@ -51,25 +51,25 @@ impl Made {
     }
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    /// There is none, for this reason.
+    /// No layout is the answer, for this reason.
     #[error("{0}")]
     None(String),
-    /// Neither was established.
+    /// It is unknown whether a layout is the answer.
     #[error("{0}")]
     Unknown(String),
     /// A size or an offset does not fit in 64 bits.
     #[error("a size or an offset does not fit in 64 bits")]
     Overflow,
-    /// Ended by the user.
+    /// The user interrupted the operation.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl From<Error> for Refusal {
-    /// Of a layout that is built from numbers that fit, only an offset may not.
+    /// The numbers of an existing layout fit, so only an offset can overflow.
     fn from(_: Error) -> Refusal {
         Refusal::Overflow
     }

@@ -1,24 +1,24 @@
-//! Whether two functions of an element number are the same: all numbers are tried, or the prover is asked.
+//! Decides whether two functions of an element number are the same, by trying all numbers or by the prover.
 
 use super::answer::{Basis, Refusal};
 use crate::cute::claim::Claim;
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 
-/// Most elements that are tried one by one.
+/// Maximum number of elements tried one by one.
 const MOST_TRIED: i64 = 1 << 18;
 
-/// Numbers between two looks at the interrupt.
+/// Number of elements between two checks for an interrupt.
 const LOOK_EVERY: i64 = 1 << 12;
 
 pub(super) enum Agreement {
-    /// At every number; and the equation of the maps, unless one of them does not fit.
+    /// The functions agree at every number; with the equation of their maps, unless one of them overflows.
     Equal(Basis, Claim),
-    /// Not here: `at element 3: 7, not 8`
+    /// The functions differ at an element: `at element 3: 7, not 8`
     Differ(String),
 }
 
-/// Do both functions have the same value at each number below `size`? `maps` are the same two functions.
+/// Decides whether both functions have the same value at each number below `size`. `maps` returns the same two functions as maps.
 pub(super) fn agree(
     size: i64,
     mut left: impl FnMut(i64) -> Result<i64, Refusal>,

@@ -1,8 +1,8 @@
-//! The left inverse of any layout as a map, where no layout is one: from an offset to the number of its element, or to its
-//! indices.
+//! The left inverse of any layout as a map, even if no layout is a left inverse: from an offset to the number of its element, or
+//! to its indices.
 //!
-//! Law: the digits of an element are read off its offset, before the swizzle and the base. An element lies at an offset
-//! iff the digits that are read are below their sizes and lead back to it.
+//! Law: the digits of an element are read off its offset, before the swizzle and the base. An element lies at an offset iff the
+//! digits that are read are below their sizes and map back to it.
 
 use super::answer::{Basis, Refusal};
 use super::check::{Agreement, agree};
@@ -16,8 +16,8 @@ use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKin
 use affinor::num::Interval;
 use affinor::prove::Budget;
 
-/// Returns the map L with `L(layout(x)) = x` over the interval of the offsets, and the claim that this holds. Offsets at
-/// which no element lies have some number, too.
+/// Returns the map L with `L(layout(x)) = x` over the interval of the offsets, and the claim that this holds. Offsets without an
+/// element map to an arbitrary number.
 ///
 /// # Errors
 /// [`Refusal::Unknown`] if no digit can be read off the offset without the others.
@@ -46,9 +46,8 @@ pub fn left_inverse_map(
     }
 }
 
-/// The inverse of the map of a layout that puts elements at different offsets: from the offsets at which elements lie to
-/// their indices, or as a `line` to their numbers. It is a proposal; that each map takes the points of the other back is
-/// for the caller to prove.
+/// Returns the inverse of the map of an injective layout: from the offsets of its elements to their indices, or as a `line` to
+/// their numbers. The result is a proposal; the caller must prove that each map inverts the other.
 ///
 /// # Errors
 /// [`Refusal::Unknown`] if no digit can be read off the offset without the others.
@@ -71,11 +70,11 @@ pub fn inverse_map(layout: &Layout, line: bool, budget: &Budget) -> Result<Index
     Ok(IndexingMap::new(domain, results))
 }
 
-/// The digits of an element in terms of its offset.
+/// The digits of an element, as expressions of its offset.
 struct Digits {
-    /// The offset before the swizzle, from the base on.
+    /// The offset before the swizzle, counted from the base.
     offset: Expr,
-    /// Sizes and strides.
+    /// Sizes and strides of the leaves.
     leaves: Vec<(i64, i64)>,
     /// A digit for each leaf.
     digits: Vec<Expr>,
@@ -111,7 +110,7 @@ impl Digits {
         Ok((Domain::new(vec![variable]), Digits { offset, leaves, digits }))
     }
 
-    /// The number that some leaves count, the first of them fastest.
+    /// The number that some leaves encode, the first of them varying fastest.
     fn number(&self, range: std::ops::Range<usize>) -> Result<Expr, Refusal> {
         let mut count = 1_i64;
         let mut terms = Vec::new();

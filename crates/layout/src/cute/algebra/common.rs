@@ -1,8 +1,8 @@
 //! The common part of two layouts: the longest R with `A(R(i)) = B(R(i)) = i`, the elements that may be moved as one
 //! vector.
 //!
-//! Law: of layouts of few elements, the elements that both put at i are looked up for each i, and R is searched among the
-//! layouts of these. Of others R follows the strides of B. The longer of both is the answer.
+//! Law: for layouts with few elements, the elements that both map to i are collected for each i, and R is searched among the
+//! layouts of these. For other layouts, R follows the strides of B. The longer of the two is the answer.
 
 use super::answer::{Made, Refusal};
 use super::check::{Agreement, agree};
@@ -13,13 +13,13 @@ use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
 use affinor::prove::Budget;
 
-/// Elements along one leaf that are looked at one by one.
+/// Maximum number of elements along one leaf that are examined one by one.
 const MOST_TRIED: i64 = 1 << 16;
 
-/// Elements that a search for the longest layout looks at.
+/// Maximum number of steps of the search for the longest layout.
 const MOST_STEPS: u32 = 1 << 20;
 
-/// Returns the layout of the elements that lie one behind the other from 0 on in both layouts.
+/// Returns the layout of the elements that are contiguous from offset 0 on in both layouts.
 ///
 /// # Errors
 /// [`Refusal::None`] for layouts under a swizzle or behind an offset.
@@ -47,7 +47,7 @@ pub fn max_common(one: &Layout, other: &Layout, budget: &Budget) -> Result<Made,
         let found = Layout::of_mode(Mode::of_leaves(&kept))?;
         match checked(one, other, found, budget)? {
             Some(made) => break made,
-            // Modes of the second carry into each other in the first.
+            // Modes of the second layout carry into each other in the first.
             None => kept.pop().ok_or(Refusal::Unknown("nothing is common".to_owned()))?,
         };
     };
@@ -62,7 +62,8 @@ pub fn max_common(one: &Layout, other: &Layout, budget: &Budget) -> Result<Made,
     }
 }
 
-/// For each offset, from 0 on as long as there is one, the elements that both layouts put there, the first ones first.
+/// Returns, for each offset from 0 on as long as the list is not empty, the elements that both layouts map to it, in ascending
+/// order.
 fn both(one: &Layout, other: &Layout, elements: i64) -> Result<Vec<Vec<i64>>, Refusal> {
     let (one, other) = (Flat::of(one), Flat::of(other));
     let mut at = vec![Vec::new(); usize::try_from(elements).unwrap_or(0)];
@@ -80,8 +81,8 @@ fn both(one: &Layout, other: &Layout, elements: i64) -> Result<Vec<Vec<i64>>, Re
     Ok(at)
 }
 
-/// A search for the longest layout whose value at each number is one of those that stand there. A leaf that is cut short may
-/// leave room for longer ones behind it, and of several elements at one offset another one may go on.
+/// A search for the longest layout whose value at each number is among the given elements. Cutting a leaf short may leave room
+/// for longer leaves after it, and of several elements at one offset, a later one may extend further.
 struct Longest<'a> {
     at: &'a [Vec<i64>],
     steps: u32,
@@ -90,21 +91,21 @@ struct Longest<'a> {
 }
 
 impl Longest<'_> {
-    /// The leaves of the longest that was found.
+    /// Returns the leaves of the longest layout that was found.
     fn of(at: &[Vec<i64>]) -> Vec<(i64, i64)> {
         let mut search = Longest { at, steps: MOST_STEPS, leaves: Vec::new(), length: 1 };
         search.extend(&[0], &mut Vec::new());
         search.leaves
     }
 
-    /// Takes so many steps, if they are left.
+    /// Spends this many steps, if they remain.
     fn spend(&mut self, steps: usize) -> bool {
         let left = u32::try_from(steps).ok().and_then(|steps| self.steps.checked_sub(steps));
         self.steps = left.unwrap_or(0);
         left.is_some()
     }
 
-    /// Tries all leaves behind those that have these values.
+    /// Tries all leaves after those with these values.
     fn extend(&mut self, values: &[i64], leaves: &mut Vec<(i64, i64)>) {
         let unit = values.len();
         if unit > self.length {
@@ -117,7 +118,7 @@ impl Longest<'_> {
             }
             let mut all = values.to_vec();
             let mut count = 1;
-            // Whole blocks, each this much above the one before.
+            // Whole blocks, each offset by the stride from the previous one.
             while let Some(places) = at.get(unit * count..unit * (count + 1))
                 && self.spend(unit)
             {
@@ -138,7 +139,7 @@ impl Longest<'_> {
     }
 }
 
-/// How many elements along a leaf, which begins at element 0, go up by `apart` in `layout`.
+/// Counts how many elements along a leaf, starting at element 0, are `apart` from each other in `layout`.
 fn run(
     layout: &Layout,
     size: i64,
@@ -172,7 +173,7 @@ fn run(
     }
 }
 
-/// The layout, if both give the numbers from 0 on along it.
+/// Returns the layout if both layouts map it to the numbers from 0 on.
 fn checked(
     one: &Layout,
     other: &Layout,

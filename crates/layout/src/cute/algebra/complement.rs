@@ -1,10 +1,10 @@
 //! Complement: the ordered layout C such that each number below the target is `A(x) + C(y)`, for one x up to elements of
 //! stride 0 and one y.
 //!
-//! Law: sorted by stride, without sizes 1 and strides 0, each stride of A is a multiple of the extent that the smaller ones cover,
-//! `size * stride` of the one before; the gaps between are C. Without that condition some numbers are missed or reached
-//! twice, and there is no complement: the refusal names the stride. Strides from the target on may be any behind what is
-//! reached: then the sums with the others are above the target, and no two are equal.
+//! Law: sorted by stride, without sizes 1 and strides 0, each stride of A is a multiple of the extent that the smaller ones
+//! cover, `size * stride` of the one before; the gaps between are C. Without that condition some numbers are missed or reached
+//! twice, and there is no complement: the refusal names the stride. Strides not below the target may have any value beyond the
+//! covered extent: the sums with these leaves are above the target, and no two are equal.
 
 use super::answer::{Basis, Made, Refusal};
 use super::flat::{leaves, merged, size};
@@ -12,10 +12,10 @@ use super::ordered::covering;
 use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
 
-/// Sums that are compared with each other.
+/// Maximum number of sums that are compared with each other.
 const MOST_SUMS: i64 = 1 << 16;
 
-/// Returns the complement of `layout` in the numbers below `target`, or in a few more where it does not come out even.
+/// Returns the complement of `layout` in the numbers below `target`, or slightly beyond if sizes do not divide evenly.
 ///
 /// # Errors
 /// [`Refusal::None`] if the strides do not nest, or the layout has a swizzle or an offset.
@@ -31,7 +31,7 @@ pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
     let kept = filtered(&leaves(layout))?;
     let (found, inside) = match gaps(&kept, target) {
         Ok(found) => (found, kept.len()),
-        // Leaves from the target on leave the numbers below it to the others, wherever they begin.
+        // Leaves with strides of at least the target do not affect the numbers below it.
         Err(refusal) => {
             let inside = kept.partition_point(|(_, stride)| *stride < target);
             let found = gaps(&kept[..inside], target).map_err(|_| refusal.clone())?;
@@ -49,7 +49,7 @@ pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
     }
     let complement = Layout::of_mode(Mode::of_leaves(&found))?;
     let claim = covering(&[&kept[..inside], &found[..]].concat())?;
-    // Of leaves from the target on no equation says that sums with them are distinct.
+    // No equation states that sums with these leaves are distinct.
     let claim = if inside == kept.len() { claim } else { Vec::new() };
     let mut made = Made::shown_by(complement, Basis::Proved, claim);
     let reached = size(&made.layout)?.checked_mul(kept.iter().map(|(size, _)| size).product());
@@ -59,7 +59,7 @@ pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
     Ok(made)
 }
 
-/// The leaves between those of a layout, and behind them up to the target.
+/// Returns the leaves that fill the gaps between those of a layout, and after them up to the target.
 fn gaps(kept: &[(i64, i64)], target: i64) -> Result<Vec<(i64, i64)>, Refusal> {
     let mut gaps = Vec::new();
     let mut covered = 1_i64;
@@ -81,7 +81,7 @@ fn gaps(kept: &[(i64, i64)], target: i64) -> Result<Vec<(i64, i64)>, Refusal> {
     merged(&gaps)
 }
 
-/// One more than the largest number that both reach together; no stride is negative.
+/// Returns one more than the largest number that both reach together; no stride is negative.
 fn extent(one: &[(i64, i64)], other: &[(i64, i64)]) -> Result<i64, Refusal> {
     one.iter().chain(other).try_fold(1_i64, |extent, (size, stride)| {
         let last = (size - 1).checked_mul(*stride);
@@ -89,8 +89,8 @@ fn extent(one: &[(i64, i64)], other: &[(i64, i64)]) -> Result<i64, Refusal> {
     })
 }
 
-/// Does each leaf, in order, begin behind all that those before it reach from the numbers below `extent`? Then no number is
-/// reached twice.
+/// Checks whether each leaf, in order, starts beyond all numbers that those before it reach from the numbers below `extent`. Then
+/// no number is reached twice.
 fn are_apart(leaves: &[(i64, i64)], mut extent: i64) -> Result<bool, Refusal> {
     for leaf in leaves {
         if leaf.1 < extent {
@@ -101,7 +101,7 @@ fn are_apart(leaves: &[(i64, i64)], mut extent: i64) -> Result<bool, Refusal> {
     Ok(true)
 }
 
-/// Are the sums of all leaves distinct? Few are tried one by one; of more it is not known.
+/// Checks whether the sums of all leaves are distinct, by enumeration if they are few; otherwise returns `false`.
 fn are_distinct(leaves: &[(i64, i64)]) -> Result<bool, Refusal> {
     let count = leaves.iter().try_fold(1_i64, |count, (size, _)| count.checked_mul(*size));
     let Some(count) = count.filter(|count| *count <= MOST_SUMS) else {
@@ -120,7 +120,7 @@ fn are_distinct(leaves: &[(i64, i64)]) -> Result<bool, Refusal> {
     Ok(sums.len() as i64 == count)
 }
 
-/// The leaves that reach more than one number, sorted by stride.
+/// Returns the leaves that reach more than one number, sorted by stride.
 pub(super) fn filtered(leaves: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, Refusal> {
     let mut kept: Vec<(i64, i64)> =
         leaves.iter().filter(|(size, stride)| *size > 1 && *stride != 0).copied().collect();
@@ -128,8 +128,8 @@ pub(super) fn filtered(leaves: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, Refusal
     Ok(kept)
 }
 
-/// Do both together reach each number from 0 up to at least `target` once? Sorted, each stride is the product of the
-/// sizes before it.
+/// Checks whether both together reach each number from 0 up to at least `target` exactly once: sorted, each stride is the product
+/// of the sizes before it.
 fn covers(one: &[(i64, i64)], other: &[(i64, i64)], target: i64) -> bool {
     let mut all = [one, other].concat();
     all.sort_by_key(|(_, stride)| *stride);

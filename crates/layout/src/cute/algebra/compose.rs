@@ -1,9 +1,9 @@
-//! Composition: `R(x) = A(B(x))` for each element x of B, and R has the modes of B, each perhaps cut into several.
+//! Composition: `R(x) = A(B(x))` for each element x of B, and R has the modes of B, each possibly split into several.
 //!
-//! A goes on behind its last element along its last leaf, as in CuTe. CuTe's own rule works by the leaves of B alone: it
-//! needs sizes and strides that divide each other, and that the modes of B do not carry into each other in A. Here the
-//! only candidate is read off the values, and compared everywhere; so a composition that exists is found, and one that
-//! does not is refused with the element.
+//! A extends beyond its last element along its last leaf, as in CuTe. CuTe's own rule works on the leaves of B alone: it requires
+//! that sizes and strides divide each other, and that the modes of B do not carry into each other in A. Here the only candidate
+//! is derived from the values and compared everywhere; so every existing composition is found, and otherwise the refusal names
+//! the element.
 
 use super::answer::{Made, Refusal};
 use super::flat::{Flat, leaves, merged, size};
@@ -18,7 +18,7 @@ use affinor::prove::Budget;
 /// Returns `first(second(x))` as a layout with the modes of `second`.
 ///
 /// # Errors
-/// [`Refusal::None`] if it is none; the map is [`composed_map`] then.
+/// [`Refusal::None`] if the composition is not a layout; [`composed_map`] returns it as a map.
 pub fn compose(first: &Layout, second: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     let mut notes = Vec::new();
     let inner = without_swizzle(first)?;
@@ -70,7 +70,7 @@ pub fn compose(first: &Layout, second: &Layout, budget: &Budget) -> Result<Made,
     Ok(made)
 }
 
-/// Returns the composition with a tiler: by modes where it is one for each.
+/// Returns the composition with a tiler: mode by mode if it has a layout for each mode.
 ///
 /// # Errors
 /// As [`compose`].
@@ -94,7 +94,7 @@ pub fn compose_by(first: &Layout, tiler: &Tiler, budget: &Budget) -> Result<Made
     joined(first.with_modes(rest, false)?, &parts)
 }
 
-/// The modes of a layout, if there is one for each of so many tiles.
+/// Returns the modes of a layout, if it has at least one for each of the tiles.
 pub(super) fn modes_for(layout: &Layout, tiles: usize) -> Result<&[Mode], Refusal> {
     let modes = layout.modes();
     if tiles > modes.len() {
@@ -104,7 +104,7 @@ pub(super) fn modes_for(layout: &Layout, tiles: usize) -> Result<&[Mode], Refusa
     Ok(modes)
 }
 
-/// A layout as a mode of another: it has no offset and no swizzle.
+/// Returns a layout as a mode of another, which requires that it has no offset and no swizzle.
 pub(super) fn plain_mode(made: &Made) -> Result<Mode, Refusal> {
     if made.layout.base() != 0 || made.layout.swizzle().is_some() {
         let message = "a mode with a swizzle or an offset of its own is not a layout";
@@ -113,11 +113,11 @@ pub(super) fn plain_mode(made: &Made) -> Result<Mode, Refusal> {
     Ok(made.layout.as_mode())
 }
 
-/// A layout made of checked parts: it rests on them.
+/// Creates a layout from checked parts and adopts their bases and claims.
 pub(super) fn joined(layout: Layout, parts: &[Made]) -> Result<Made, Refusal> {
     let mut made = Made::new(layout, super::Basis::Proved);
     if parts.is_empty() {
-        // All modes are as they were.
+        // All modes are unchanged.
         let line = made.layout.line()?;
         made.claims.push(vec![(line.clone(), line)]);
     }
@@ -137,7 +137,7 @@ pub fn composed_map(first: &Layout, second: &Layout) -> Result<IndexingMap, Refu
     map.then(&over).map_err(|_| Refusal::Overflow)
 }
 
-/// The numbers at which the first layout is asked.
+/// The range of numbers at which the first layout is evaluated.
 fn reached(second: &Layout) -> Result<Interval, Refusal> {
     let offsets = second.offsets().ok_or(Refusal::Overflow)?.interval;
     if offsets.lo() < 0 {
@@ -152,8 +152,8 @@ fn without_swizzle(layout: &Layout) -> Result<Layout, Refusal> {
     Ok(layout.without_swizzle()?)
 }
 
-/// Why CuTe's rule refuses the composition, if it does: for each leaf of the second layout, the leaves of the first are
-/// used up by its stride and then by its size, and each has to divide.
+/// Returns the reason why CuTe's rule refuses the composition, if it does: for each leaf of the second layout, its stride and
+/// then its size consume leaves of the first, and each must divide the next leaf or be divided by it.
 fn static_refusal(first: &[(i64, i64)], second: &[(i64, i64)]) -> Result<Option<String>, Refusal> {
     let first = merged(first)?;
     let Some((_, inner)) = first.split_last() else {

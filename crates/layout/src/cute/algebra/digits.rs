@@ -1,19 +1,21 @@
-//! The digits of a sum of strides, read off the sum.
+//! Recovers the digits of a sum of strides from the sum.
 //!
-//! Law, of positive strides. A leaf beyond the reach of the others: its digit is the quotient. Or let g divide the others'
-//! strides, and h be gcd(g, its stride), of at most g/h elements: it is that of the sum modulo g. Or all times a factor
-//! modulo M: leaves that stay within M have the remainder as their sum. Or where a leaf has more than g/h elements, its digit
-//! modulo g/h is read so, and what is left is a leaf of fewer elements that are g/h steps apart.
+//! Law, of positive strides. If the stride of a leaf exceeds the reach of the others, its digit is the quotient. Or let g divide
+//! the others' strides, and let the leaf have at most g/h elements, where h is gcd(g, its stride): its digit is that of the sum
+//! modulo g. Or the sum is multiplied by a factor modulo M: if all multiples of some leaves stay within M, the remainder is their
+//! sum. Or if a leaf has more than g/h elements, its digit modulo g/h is read this way, and the rest is a leaf of fewer elements
+//! that are g/h steps apart.
 
 use super::answer::Refusal;
 use affinor::expr::{Expr, ExprError};
 use affinor::num::{Fuel, extended_gcd, gcd};
 use affinor::prove::Budget;
 
-/// Steps of a search: a pair of a factor and a modulus that is tried, for each leaf, or a sum whose digits are looked for.
+/// Step budget of a search: one step per leaf for each tried pair of a factor and a modulus, and one per sum whose digits are
+/// searched.
 const STEPS: u64 = 1 << 24;
 
-/// Most pairs of a factor and a modulus that are tried.
+/// Maximum number of pairs of a factor and a modulus that are tried.
 const MOST_PAIRS: usize = 1 << 20;
 
 /// A leaf of more than one element.
@@ -21,21 +23,21 @@ const MOST_PAIRS: usize = 1 << 20;
 pub(super) struct Leaf {
     pub(super) size: i64,
     pub(super) stride: i64,
-    /// The number of its digit among those that are looked for.
+    /// The index of its digit among those to be recovered.
     pub(super) digit: usize,
 }
 
-/// Digits by their numbers.
+/// Digits by their indices.
 type Digits = Vec<(usize, Expr)>;
 
-/// How the digit of a leaf is read off the sum.
+/// The way in which the digit of a leaf is read off the sum.
 enum Read {
     Quotient,
-    /// The sum divided by the first number, times the second one, modulo the third.
+    /// The sum divided by the first number, times the second, modulo the third.
     Remainder(i64, i64, i64),
 }
 
-/// The digits of `leaves`, whose multiples by the strides have the sum `sum`; `None` if they were not found.
+/// Recovers the digits of `leaves`, whose strides times digits sum to `sum`; `None` if they were not found.
 ///
 /// # Errors
 /// As of [`Stopped`](affinor::num::Stopped), and [`Refusal::Overflow`].
@@ -50,7 +52,7 @@ pub(super) fn read(
 
 struct Search {
     fuel: Fuel,
-    /// Whether part of a digit has been read: then factors and moduli, which are many, are not tried again.
+    /// Whether part of a digit has been read: then the many factors and moduli are not tried again.
     is_inside: bool,
 }
 
@@ -92,7 +94,7 @@ impl Search {
         Ok(Some(digits))
     }
 
-    /// The digits of some leaves by a remainder, then those of the others.
+    /// Reads the digits of some leaves from a remainder, then those of the others.
     fn apart(&self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
         for modulus in moduli(leaves)? {
             let (others, near): (Vec<Leaf>, Vec<Leaf>) =
@@ -117,7 +119,7 @@ impl Search {
         Ok(None)
     }
 
-    /// The digits of all leaves, of which one is read in two parts. Parts that the size is a multiple of come first.
+    /// Reads the digits of all leaves, one of them in two parts. Splits whose modulus divides the size come first.
     fn split(&self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
         let mut ways = Vec::new();
         for (place, leaf) in leaves.iter().enumerate() {
@@ -147,7 +149,8 @@ impl Search {
         Ok(None)
     }
 
-    /// The digits of all leaves, where times a factor modulo a number each stride is beyond the reach of the smaller ones.
+    /// Reads the digits of all leaves if, after multiplication by a factor modulo a number, each stride exceeds the reach of the
+    /// smaller ones.
     fn stretched(&self, leaves: &[Leaf], sum: &Expr) -> Result<Option<Digits>, Refusal> {
         let pairs = (2..).flat_map(|modulus| (2..modulus).map(move |factor| (factor, modulus)));
         let far = i64::from(u32::MAX);
@@ -176,7 +179,8 @@ impl Search {
     }
 }
 
-/// The leaves with the smallest strides that are equal modulo `modulus` to `factor` times their own.
+/// Returns the leaves with the strides of smallest magnitude that are congruent modulo `modulus` to `factor` times the original
+/// strides.
 fn nearest(leaves: &[Leaf], factor: i64, modulus: i64) -> Result<Vec<Leaf>, Refusal> {
     let half = modulus / 2;
     let near = leaves.iter().map(|leaf| {
@@ -187,7 +191,7 @@ fn nearest(leaves: &[Leaf], factor: i64, modulus: i64) -> Result<Vec<Leaf>, Refu
     near.collect()
 }
 
-/// The lowest sum of the leaves, if none is `modulus` or more above it.
+/// Returns the lowest sum of the leaves, if all sums are less than `modulus` above it.
 fn lowest_within(leaves: &[Leaf], modulus: i64) -> Result<Option<i64>, Refusal> {
     let (mut lowest, mut width) = (0_i64, 0_i64);
     for leaf in leaves {
@@ -198,14 +202,14 @@ fn lowest_within(leaves: &[Leaf], modulus: i64) -> Result<Option<i64>, Refusal> 
     Ok((width < modulus).then_some(lowest))
 }
 
-/// The number from `lowest` on, below `lowest + modulus`, that is equal to `sum` modulo `modulus`.
+/// Returns the number in `[lowest, lowest + modulus)` that is congruent to `sum` modulo `modulus`.
 fn within(sum: &Expr, lowest: i64, modulus: i64) -> Result<Expr, ExprError> {
     let from_zero =
         Expr::sum(lowest.checked_neg().ok_or(ExprError::Overflow)?, [(1, sum.clone())])?;
     from_zero.modulo(modulus)?.add(&Expr::constant(lowest))
 }
 
-/// Divisors by which strides vanish: each stride, and the common divisors of two.
+/// Returns moduli at which strides vanish: each stride, and the common divisors of two.
 fn moduli(leaves: &[Leaf]) -> Result<Vec<i64>, Refusal> {
     let mut found = Vec::new();
     for (place, leaf) in leaves.iter().enumerate() {
@@ -220,7 +224,7 @@ fn moduli(leaves: &[Leaf]) -> Result<Vec<i64>, Refusal> {
     Ok(found)
 }
 
-/// The digit that a sum says, and the sum of the other leaves.
+/// Returns the digit that is read off a sum, and the sum of the other leaves.
 fn taken(sum: &Expr, leaf: &Leaf, read: &Read) -> Result<(Expr, Expr), ExprError> {
     match read {
         Read::Quotient => Ok((sum.floordiv(leaf.stride)?, sum.modulo(leaf.stride)?)),
@@ -233,12 +237,12 @@ fn taken(sum: &Expr, leaf: &Leaf, read: &Read) -> Result<(Expr, Expr), ExprError
     }
 }
 
-/// The multiple of the stride at the last digit.
+/// Returns the stride times the last digit.
 fn last(leaf: &Leaf) -> Result<i64, Refusal> {
     leaf.stride.checked_mul(leaf.size - 1).ok_or(Refusal::Overflow)
 }
 
-/// A leaf whose digit can be read without the others.
+/// Finds a leaf whose digit can be read without the others.
 fn next(left: &[Leaf]) -> Result<Option<(usize, Read)>, Refusal> {
     let others = |place: usize| left.iter().enumerate().filter(move |(at, _)| *at != place);
     for (place, leaf) in left.iter().enumerate() {
@@ -260,7 +264,7 @@ fn next(left: &[Leaf]) -> Result<Option<(usize, Read)>, Refusal> {
     Ok(None)
 }
 
-/// The digit of a leaf, or what it is modulo a number, by the sum modulo what divides the strides of the others.
+/// Finds how to read the digit of a leaf, or its remainder, from the sum modulo a common divisor of the others' strides.
 fn remainder(leaves: &[Leaf], place: usize) -> Result<Option<Read>, Refusal> {
     let others = leaves.iter().enumerate().filter(|(at, _)| *at != place);
     let of_others =

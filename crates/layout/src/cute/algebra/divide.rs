@@ -14,20 +14,20 @@ use affinor::prove::Budget;
 /// How the modes of a division or a product are arranged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arrangement {
-    /// Each divided dimension has its tile and its rest.
+    /// Each divided dimension contains its tile and its rest.
     Logical,
     /// All tiles in one mode, all rests in another.
     Zipped,
-    /// The tiles in one mode, each rest a mode.
+    /// The tiles in one mode, each rest as a mode of its own.
     Tiled,
-    /// Each tile and each rest a mode.
+    /// Each tile and each rest as a mode of its own.
     Flat,
 }
 
 /// Returns `layout` divided by a tiler.
 ///
 /// # Errors
-/// [`Refusal::None`] if the tile has no complement, or the composition is none.
+/// [`Refusal::None`] if the tile has no complement, or the composition is not a layout.
 pub fn divide(
     layout: &Layout,
     tiler: &Tiler,
@@ -37,7 +37,7 @@ pub fn divide(
     arranged(layout, tiler, arrangement, |part, tile| divided(part, tile, budget))
 }
 
-/// `layout` composed with a tile and its complement.
+/// Composes `layout` with a tile and its complement.
 fn divided(layout: &Layout, tile: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     let rest = complement(tile, size(layout)?)?;
     let both = Layout::new(vec![tile.as_mode(), rest.layout.as_mode()], false, None)?;
@@ -45,7 +45,7 @@ fn divided(layout: &Layout, tile: &Layout, budget: &Budget) -> Result<Made, Refu
     Ok(made.resting_on(&rest))
 }
 
-/// Applies an operation whose answers have two modes, whole or by modes, and arranges them.
+/// Applies an operation whose answers have two modes, as a whole or mode by mode, and arranges the modes.
 pub(super) fn arranged(
     layout: &Layout,
     tiler: &Tiler,

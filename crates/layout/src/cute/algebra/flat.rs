@@ -1,5 +1,5 @@
-//! A layout as a function of one number: the first leaf counts fastest, and the last goes on without an end, as CuTe
-//! evaluates a layout behind its last element.
+//! A layout as a function of one number: the first leaf varies fastest, and the last leaf is unbounded, as CuTe evaluates a
+//! layout beyond its last element.
 
 use super::answer::Refusal;
 use crate::cute::layout::Layout;
@@ -18,14 +18,14 @@ impl Flat {
 
     pub(super) fn of_parts(modes: &[Mode], base: i64, swizzle: Option<Swizzle>) -> Flat {
         let mut leaves: Vec<(i64, i64)> = modes.iter().flat_map(Mode::leaves).collect();
-        // The rest is short, because the product of the sizes fits in 64 bits.
+        // At most a few leaves are left, because the product of the sizes fits in 64 bits.
         let last = leaves.pop();
         leaves.retain(|(size, _)| *size > 1);
         leaves.extend(last);
         Flat { leaves, base, swizzle }
     }
 
-    /// The offset of element `index`, which is at least 0; `None` if it does not fit.
+    /// Returns the offset of element `index`, which must be at least 0; `None` on overflow.
     pub(super) fn at(&self, index: i64) -> Option<i64> {
         let mut rest = index;
         let mut offset = self.base;
@@ -40,25 +40,25 @@ impl Flat {
         Some(self.swizzle.map_or(offset, |swizzle| swizzle.of(offset)))
     }
 
-    /// As [`Flat::at`].
+    /// As [`Flat::at`], with an error on overflow.
     pub(super) fn offset(&self, index: i64) -> Result<i64, Refusal> {
         self.at(index).ok_or(Refusal::Overflow)
     }
 }
 
-/// The leaves of all modes, the fastest first.
+/// Returns the leaves of all modes, the fastest first.
 pub(super) fn leaves(layout: &Layout) -> Vec<(i64, i64)> {
     layout.modes().iter().flat_map(Mode::leaves).collect()
 }
 
-/// The number of elements.
+/// Returns the number of elements.
 pub(super) fn size(layout: &Layout) -> Result<i64, Refusal> {
     let sizes = layout.modes().iter().map(Mode::size);
     let all = sizes.into_iter().try_fold(1_i64, |all, size| all.checked_mul(size?));
     all.ok_or(Refusal::Overflow)
 }
 
-/// The same function with as few leaves as it has.
+/// Merges leaves as far as possible without changing the function.
 pub(super) fn merged(leaves: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, Refusal> {
     let mut merged: Vec<(i64, i64)> = Vec::new();
     for (size, stride) in leaves {
@@ -73,7 +73,7 @@ pub(super) fn merged(leaves: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, Refusal> 
     Ok(merged)
 }
 
-/// One more than the largest offset, for strides of at least 0.
+/// Returns one more than the largest offset, for nonnegative strides.
 pub(super) fn cosize(layout: &Layout) -> Result<i64, Refusal> {
     let offsets = layout.offsets().ok_or(Refusal::Overflow)?;
     offsets.interval.hi().checked_add(1).ok_or(Refusal::Overflow)

@@ -1,10 +1,10 @@
-//! Inverses. The right inverse R numbers the offsets from 0 on: `A(R(i)) = i` for each i that R has, as far as strides
-//! follow each other. The left inverse L takes offsets back: `L(A(x)) = x` for each element x of A.
+//! Inverses. The right inverse R numbers the offsets from 0 on: `A(R(i)) = i` for each i in R's domain, as far as strides are
+//! contiguous. The left inverse L maps offsets back: `L(A(x)) = x` for each element x of A.
 //!
-//! Law: sorted by stride, the leaves of A whose stride is the product of the sizes before are, with the strides that
-//! count elements of A, the right inverse; the left inverse is the right one of `(A, complement of A)`, or without a
-//! complement reads the digits between strides that divide each other. A swizzle undoes itself, so that an inverse of
-//! `S o A` is one of A behind S.
+//! Law: sorted by stride, the leaves of A whose stride is the product of the sizes before are, with the strides that count
+//! elements of A, the right inverse; the left inverse is the right one of `(A, complement of A)`, or without a complement reads
+//! the digits between strides that divide each other. A swizzle undoes itself, so that an inverse of `S o A` is one of A behind
+//! S.
 
 use super::answer::{Basis, Made, Refusal};
 use super::check::{Agreement, agree};
@@ -19,13 +19,13 @@ use affinor::num::Interval;
 use affinor::prove::Budget;
 use std::collections::BTreeMap;
 
-/// Most elements among which two at one offset are looked for.
+/// Maximum number of elements among which two with the same offset are searched for.
 const MOST_COMPARED: i64 = 1 << 18;
 
 /// Returns the layout R with `layout(R(i)) = i`.
 ///
 /// # Errors
-/// [`Refusal::None`] for a layout behind an offset.
+/// [`Refusal::None`] for a layout with an offset.
 pub fn right_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     without_offset(layout)?;
     let plain = layout.without_swizzle()?;
@@ -45,7 +45,7 @@ pub fn right_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> 
 /// Returns the layout L with `L(layout(x)) = x`.
 ///
 /// # Errors
-/// [`Refusal::None`] if two elements have one offset; [`Refusal::Unknown`] if strides do not divide each other.
+/// [`Refusal::None`] if two elements have the same offset; [`Refusal::Unknown`] if strides do not divide each other.
 pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     without_offset(layout)?;
     let elements = size(layout)?;
@@ -54,7 +54,7 @@ pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
         let message = format!("elements {one} and {other} both lie at {offset}");
         return Err(Refusal::None(message));
     }
-    // Up to the last offset, so that nothing stands behind it.
+    // The complement reaches the last offset, so that no offset lies beyond it.
     let inverse = match complement(&plain, cosize(&plain)?) {
         Ok(rest) => {
             let both = Layout::new(vec![plain.as_mode(), rest.layout.as_mode()], false, None)?;
@@ -76,7 +76,7 @@ pub fn left_inverse(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     }
 }
 
-/// The claim is all that an inverse has to meet, however it was found.
+/// The claim is the full specification of an inverse, however the inverse was found.
 fn resting_on(made: Made, basis: Basis, claim: Claim) -> Made {
     Made { basis: basis.min(made.basis), claims: vec![claim], ..made }
 }
@@ -88,8 +88,8 @@ fn without_offset(layout: &Layout) -> Result<(), Refusal> {
     }
 }
 
-/// The layout that reads the digits of offsets: between two strides, of which one divides the other, it has the number of the
-/// first one's leaf. Offsets that lie at no element have some number, too.
+/// Returns the layout that reads the digits of offsets: between two strides, one of which divides the other, it numbers the leaf
+/// of the smaller stride. Offsets without an element map to an arbitrary number.
 fn digits(layout: &Layout) -> Result<Option<Layout>, Refusal> {
     let mut numbered = Vec::new();
     let mut count = 1_i64;
@@ -113,7 +113,7 @@ fn digits(layout: &Layout) -> Result<Option<Layout>, Refusal> {
     Ok(Some(Layout::of_mode(Mode::of_leaves(&merged(&found)?))?))
 }
 
-/// The inverse of a layout without its swizzle, behind that swizzle.
+/// Composes the inverse of a layout without its swizzle with that swizzle.
 fn behind_swizzle(layout: &Layout, inverse: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     let Some(swizzle) = layout.swizzle() else {
         return Ok(Made::new(inverse.clone(), Basis::Proved));
@@ -141,7 +141,7 @@ fn behind_swizzle(layout: &Layout, inverse: &Layout, budget: &Budget) -> Result<
     })
 }
 
-/// Two elements at one offset, if there are any: by strides, or by trying few elements.
+/// Finds two elements with the same offset: from the strides, or by enumeration if the elements are few.
 fn collision(layout: &Layout) -> Result<Option<(i64, i64, i64)>, Refusal> {
     let mut count = 1_i64;
     for (size, stride) in leaves(layout) {

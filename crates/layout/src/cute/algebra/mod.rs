@@ -1,8 +1,8 @@
-//! The algebra of CuTe layouts: what composition, complement, division, product and inverses are is said at the head of
-//! each file, and every answer is checked against that before it is returned.
+//! The algebra of CuTe layouts. The head of each file defines its operation (composition, complement, division, product,
+//! inverses), and every answer is checked against that definition before it is returned.
 //!
-//! Source: CUTLASS, *CuTe Layout Algebra* (`layout.hpp`). Where CuTe's static conditions do not hold, the answer by the
-//! definition is looked for; if there is none, the refusal names the condition or the element.
+//! Source: CUTLASS, *CuTe Layout Algebra* (`layout.hpp`). If CuTe's static conditions do not hold, the answer is searched for by
+//! the definition; if none exists, the refusal names the condition or the element.
 
 mod answer;
 mod check;

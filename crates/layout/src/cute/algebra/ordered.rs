@@ -1,4 +1,4 @@
-//! The order in which leaves follow each other, and that a layout takes numbers back to themselves.
+//! Contiguous leaves in order, and the claim that one layout inverts another.
 
 use super::answer::Refusal;
 use super::flat::{leaves, merged, size};
@@ -9,12 +9,12 @@ use affinor::expr::IndexingMap;
 use affinor::num::Interval;
 use std::cmp::Reverse;
 
-/// The map from each number below `size` to itself.
+/// Returns the map from each number below `size` to itself.
 pub(super) fn identity(size: i64) -> Result<IndexingMap, Refusal> {
     Ok(Layout::new(vec![Mode::Leaf { size, stride: 1 }], true, None)?.line()?)
 }
 
-/// The leaves that follow each other, with the strides that count elements.
+/// Returns the contiguous leaves from stride 1 on, with the strides that count elements.
 pub(super) fn ordered(layout: &Layout) -> Result<Layout, Refusal> {
     let mut numbered = Vec::new();
     let mut count = 1_i64;
@@ -22,7 +22,7 @@ pub(super) fn ordered(layout: &Layout) -> Result<Layout, Refusal> {
         numbered.push((size, stride, count));
         count = count.checked_mul(size).ok_or(Refusal::Overflow)?;
     }
-    // Of several with one stride the longest reaches furthest.
+    // Of several leaves with the same stride, the longest extends furthest.
     numbered.sort_by_key(|(size, stride, count)| (*stride, Reverse(*size), *count));
     let mut reached = 1_i64;
     let mut found = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn ordered(layout: &Layout) -> Result<Layout, Refusal> {
     Ok(Layout::of_mode(Mode::of_leaves(&merged(&found)?))?)
 }
 
-/// Both sides of `second(first(x)) = x` for each element x of `first`.
+/// Returns both sides of `second(first(x)) = x` for each element x of `first`.
 pub(super) fn round_trip(
     first: &Layout,
     second: &Layout,
@@ -46,8 +46,8 @@ pub(super) fn round_trip(
     Ok((there, identity(size(first)?)?))
 }
 
-/// That the sums of some leaves are the numbers from 0 on, each once: there are as many as numbers that are reached. Without
-/// an equation where not all leaves follow each other.
+/// Returns the claim that the sums of some leaves are the numbers from 0 on, each once: their count equals the size of the
+/// reached range. No equation if not all leaves are contiguous.
 pub(super) fn covering(leaves: &[(i64, i64)]) -> Result<Claim, Refusal> {
     let all = Layout::of_mode(Mode::of_leaves(leaves))?;
     let back = ordered(&all)?;

@@ -1,6 +1,6 @@
-//! Product: a copy of A for each element of B, in B's order, side by side. `logical` is `(A, C composed with B)`, where C
-//! is the complement of A in `size(A) * cosize(B)`. `blocked` puts each mode of B behind the mode of A of the same number,
-//! `raked` before it.
+//! Product: a copy of A for each element of B, in B's order, side by side. `logical` is `(A, C composed with B)`, where C is the
+//! complement of A in `size(A) * cosize(B)`. `blocked` places each mode of B after the mode of A with the same index, `raked`
+//! before it.
 
 use super::answer::{Made, Refusal};
 use super::complement::complement;
@@ -12,21 +12,21 @@ use crate::cute::mode::Mode;
 use crate::cute::parse::Tiler;
 use affinor::prove::Budget;
 
-/// How the modes of both factors of a product stand.
+/// The arrangement of the modes of both factors of a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Interleaving {
-    /// Those of the first, then those of the second.
+    /// The modes of the first factor, then those of the second.
     Apart(Arrangement),
-    /// Mode by mode, those of the first faster.
+    /// Mode by mode, with the modes of the first factor varying faster.
     Blocked,
-    /// Mode by mode, those of the second faster.
+    /// Mode by mode, with the modes of the second factor varying faster.
     Raked,
 }
 
 /// Returns the product of `layout` and a tiler.
 ///
 /// # Errors
-/// [`Refusal::None`] if `layout` has no complement, or the composition is none.
+/// [`Refusal::None`] if `layout` has no complement, or the composition is not a layout.
 pub fn product(
     layout: &Layout,
     tiler: &Tiler,
@@ -62,14 +62,14 @@ pub fn product(
     joined(interleaved, &[made])
 }
 
-/// The layout with so many modes, the added ones of size 1.
+/// Extends the layout to `rank` modes with modes of size 1.
 fn padded(layout: &Layout, rank: usize) -> Result<Layout, Refusal> {
     let mut modes = layout.modes().to_vec();
     modes.resize(rank.max(modes.len()), Mode::Leaf { size: 1, stride: 0 });
     Ok(layout.with_modes(modes, false)?)
 }
 
-/// `(A, C composed with B)`
+/// Returns `(A, C composed with B)`.
 fn multiplied(layout: &Layout, tile: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     if layout.swizzle().is_some() || layout.base() != 0 {
         let plain = Layout::new(layout.modes().to_vec(), layout.is_single(), None)?;
@@ -86,7 +86,7 @@ fn multiplied(layout: &Layout, tile: &Layout, budget: &Budget) -> Result<Made, R
     }
     let modes = vec![layout.as_mode(), copies.layout.as_mode()];
     let mut made = joined(Layout::new(modes, false, None)?, &[copies, rest])?;
-    // That the complement rounds up is no news here: it is sized to hold all copies.
+    // The complement is sized to hold all copies, so its note about rounding up is irrelevant.
     made.notes.retain(|note| !note.contains("cover"));
     Ok(made)
 }

@@ -1,10 +1,9 @@
 //! The same bytes as elements of another width: CuTe's `upcast` and `downcast`.
 //!
-//! Law, n narrow elements in a wide one: to wider elements, `R(y) = A(x) floordiv n` for each element x of A, where the
-//! digits of y are those of x divided by how many steps of their leaf stay within one wide element; to narrower ones,
-//! `R(x, p) = n * A(x) + p` for each part p below n; without a mode of stride 1 for p = 0 only. Where a wide element holds
-//! narrow ones of several modes, A stands for its leaves merged, or for these in the order of their strides: the same
-//! elements, numbered in another order.
+//! Law, n narrow elements in a wide one: to wider elements, `R(y) = A(x) floordiv n` for each element x of A, where the digits of
+//! y are those of x divided by how many steps of their leaf stay within one wide element; to narrower ones, `R(x, p) = n * A(x) +
+//! p` for each part p below n; without a mode of stride 1 for p = 0 only. If a wide element contains narrow ones of several
+//! modes, A denotes its merged leaves, or its leaves in the order of their strides: the same elements, numbered in another order.
 
 use super::answer::{Made, Refusal};
 use super::check::{Agreement, agree};
@@ -15,10 +14,10 @@ use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, 
 use affinor::num::Interval;
 use affinor::prove::Budget;
 
-/// Returns the layout in elements of `to` bits of a layout in elements of `from` bits.
+/// Converts a layout in elements of `from` bits to a layout in elements of `to` bits.
 ///
 /// # Errors
-/// [`Refusal::None`] if neither width is a multiple of the other, or the elements do not make whole wide ones.
+/// [`Refusal::None`] if neither width is a multiple of the other, or the elements do not form whole wide elements.
 pub fn recast(layout: &Layout, from: i64, to: i64, budget: &Budget) -> Result<Made, Refusal> {
     if from < 1 || to < 1 || (from % to != 0 && to % from != 0) {
         let message = format!("{from} and {to} bits: one must be a multiple of the other");
@@ -34,7 +33,7 @@ pub fn recast(layout: &Layout, from: i64, to: i64, budget: &Budget) -> Result<Ma
     }
 }
 
-/// Each leaf with other sizes and strides; one that remains a leaf keeps its place.
+/// Replaces the size and stride of each leaf; keeps the structure.
 fn each(mode: &Mode, of: &mut impl FnMut(i64, i64) -> Option<(i64, i64)>) -> Option<Mode> {
     match mode {
         Mode::Leaf { size, stride } => {
@@ -57,7 +56,7 @@ fn changed(
     Ok(layout.with_modes(modes.ok_or(Refusal::Overflow)?, layout.is_single())?)
 }
 
-/// How many steps of a stride stay within `n` narrow elements.
+/// The number of steps of a stride that stay within `n` narrow elements.
 fn steps(stride: i64, n: i64) -> i64 {
     match stride {
         0 => 1,
@@ -65,8 +64,8 @@ fn steps(stride: i64, n: i64) -> i64 {
     }
 }
 
-/// The layout with its modes; or, where wide elements lie across two of them, with these merged; or, where these do not follow
-/// each other, with all leaves in the order of their strides.
+/// Converts a layout with its modes; or, if wide elements span several modes, with these merged; or, if the modes are not
+/// contiguous, with all leaves in the order of their strides.
 fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     let refusal = match upcast_modes(layout, n, budget) {
         Err(Refusal::None(reason)) => Refusal::None(reason),
@@ -74,7 +73,7 @@ fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     };
     let all = leaves(layout);
     let mut ascending = all.clone();
-    // One of stride 0 says how often all others are there.
+    // A leaf of stride 0 repeats all others.
     ascending
         .sort_by_key(|(_, stride)| if *stride == 0 { i64::MAX } else { stride.saturating_abs() });
     let ways = [
@@ -105,7 +104,7 @@ fn digit(place: usize) -> Result<Expr, ExprError> {
     Ok(Expr::variable(VariableId(number)))
 }
 
-/// The offset at the digits of leaves.
+/// The offset for the given digits of leaves.
 fn weighted(leaves: &[(i64, i64)], digits: &[Expr]) -> Result<Expr, ExprError> {
     Expr::sum(0, leaves.iter().zip(digits).map(|((_, stride), digit)| (*stride, digit.clone())))
 }
@@ -118,14 +117,14 @@ fn over(sizes: &[i64], result: Expr) -> IndexingMap {
     IndexingMap::new(Domain::new(sizes.iter().enumerate().map(digit).collect()), vec![result])
 }
 
-/// Do the steps that stay within one wide element reach each part of it?
+/// Checks whether the steps that stay within one wide element reach each part of it.
 fn are_whole(leaves: &[(i64, i64)], n: i64) -> bool {
     let inside = leaves.iter().map(|(size, stride)| (stride.saturating_abs(), *size));
     let mut inside: Vec<(i64, i64)> =
         inside.filter(|(stride, size)| (1..n).contains(stride) && *size > 1).collect();
     inside.sort_unstable();
     let reached = inside.iter().try_fold(1_i64, |reached, (stride, size)| {
-        // Leaves may reach the same part several times.
+        // Several digits may reach the same part.
         let fits = *stride <= reached;
         fits.then(|| reached.max(size.min(&(n / stride)) * stride))
     });
@@ -151,13 +150,13 @@ fn upcast_modes(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusa
             apart if apart < n => stride.signum(),
             _ => stride / n,
         };
-        // A leaf that ends within a wide element is in one.
+        // A leaf that ends within a wide element lies in a single wide element.
         Some(((size / steps).max(1), stride))
     })?;
     let (before, after) = (Flat::of(layout), Flat::of(&found));
     let (old, new) = (leaves(layout), leaves(&found));
     let values = |x: i64| Ok(before.offset(x)?.div_euclid(n));
-    // The element of the answer that holds element x.
+    // The wide element that contains element x.
     let holder = |x: i64| -> Result<i64, Refusal> {
         let (mut rest, mut index, mut count) = (x, 0_i64, 1_i64);
         for ((size, _), (fewer, _)) in old.iter().zip(&new) {
@@ -201,7 +200,7 @@ fn downcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
         let message = "several modes have stride 1, so that elements meet";
         return Err(Refusal::None(message.to_owned()));
     }
-    // The leaf that has the parts: one element at stride 1 is cut as well as several.
+    // The leaf that is split into parts; a leaf of one element at stride 1 can be split, too.
     let cut = first.or(units.first().copied());
     let mut place = 0;
     let found = changed(layout, |size, stride| {
@@ -213,7 +212,7 @@ fn downcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
         }
     })?;
     let (before, after) = (Flat::of(layout), Flat::of(&found));
-    // Element x of the answer: its digit along the cut leaf has the part below.
+    // Element x of the answer: its digit along the split leaf contains the part.
     let values = |x: i64| -> Result<i64, Refusal> {
         let (mut rest, mut index, mut count, mut part) = (x, 0_i64, 1_i64, 0);
         for (place, leaf) in old.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! The layout that a function of elements is, if it is one.
+//! Recognises the layout of a function of elements, if the function is a layout.
 //!
-//! Law: along one mode, a layout's function is a line up to its first break, which is at a divisor of the size; behind
-//! it, steps of that divisor are a layout again. So a few values propose the only candidate with the fewest leaves, and
-//! it is compared with the function everywhere. A swizzle undoes itself, so that each is tried on the values.
+//! Law: along one mode, a layout's function is a line up to its first break, which is at a divisor of the size; beyond it, steps
+//! of that divisor are a layout again. So a few values determine the only candidate with the fewest leaves, and it is compared
+//! with the function everywhere. A swizzle is its own inverse, so each swizzle is tried on the values.
 
 use super::answer::{Basis, Made, Refusal};
 use super::check::{Agreement, agree};
@@ -14,19 +14,19 @@ use affinor::prove::Budget;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// Factors up to this are looked for in a size.
+/// Largest factor that is searched for in a size.
 const LARGEST_FACTOR: i64 = 1 << 20;
 
-/// Highest bit of the values among which swizzles are looked for.
+/// Highest bit of the values for which swizzles are searched.
 const HIGHEST_BIT: u32 = 24;
 
-/// Elements at which a candidate is tried before all of it is compared.
+/// Number of elements at which a candidate is tried before the full comparison.
 const TRIED_FIRST: i64 = 64;
 
 /// A function of element numbers, `i64::MAX` elements at most.
 pub(super) type Values<'f> = dyn FnMut(i64) -> Result<i64, Refusal> + 'f;
 
-/// The divisors of a size, ascending; `Unknown` if a factor is too large to be found.
+/// Returns the divisors of a size, ascending; `Unknown` if a factor is too large to be found.
 fn divisors(size: i64) -> Result<Vec<i64>, Refusal> {
     let mut divisors = vec![1_i64];
     let mut rest = size;
@@ -58,7 +58,7 @@ fn divisors(size: i64) -> Result<Vec<i64>, Refusal> {
 /// The divisors of the sizes seen so far.
 type Divisors = BTreeMap<i64, Vec<i64>>;
 
-/// The leaves along `step * i` for i below `size`, as far as the values at divisors tell.
+/// Determines the leaves along `step * i` for i below `size`, from the values at divisors.
 fn line(
     size: i64,
     mut step: i64,
@@ -95,7 +95,7 @@ fn line(
     Ok(leaves)
 }
 
-/// The only layout over these sizes that may have these values, with its offset. Strides of `modes` do not matter.
+/// Returns the only layout over these sizes that may have these values, with its offset. Ignores the strides of `modes`.
 fn propose(
     modes: &[Mode],
     values: &mut Values<'_>,
@@ -130,8 +130,8 @@ fn propose_mode(
     }
 }
 
-/// The swizzles that can make another layout's offsets into values below `2^top`, those of few bits first. Bits that are
-/// read lie below `top`; a swizzle to higher bits may write just above, where a layout behind it has its carries.
+/// Returns the swizzles that can produce values below `2^top`, those of few bits first. The bits that are read are below `top`; a
+/// swizzle to higher bits may write just above, where the layout before it has its carries.
 fn swizzles(top: i32) -> impl Iterator<Item = Swizzle> {
     let shifts =
         move |bits: i32| (bits..=top).flat_map(move |apart| [(bits, apart), (bits, -apart)]);
@@ -141,7 +141,7 @@ fn swizzles(top: i32) -> impl Iterator<Item = Swizzle> {
     })
 }
 
-/// A function and the sizes of its elements.
+/// A function, with the sizes of its domain.
 pub(super) struct Target<'t> {
     /// The modes that the layout refines; their strides do not matter.
     pub(super) modes: &'t [Mode],
@@ -152,13 +152,13 @@ pub(super) struct Target<'t> {
 }
 
 impl Target<'_> {
-    /// The layout without a swizzle that has these values.
+    /// Returns the layout without a swizzle that has these values.
     pub(super) fn plain(&self, values: &mut Values<'_>, budget: &Budget) -> Result<Made, Refusal> {
         let (base, modes) = propose(self.modes, values, &mut Divisors::new())?;
         self.checked(base, modes, None, values, budget)
     }
 
-    /// The layout with the fewest bits of a swizzle that has these values.
+    /// Returns the layout that has these values under the swizzle with the fewest bits.
     pub(super) fn swizzled(
         &self,
         values: &mut Values<'_>,
@@ -210,7 +210,7 @@ impl Target<'_> {
     ) -> Result<Made, Refusal> {
         let flat = Flat::of_parts(&modes, base, swizzle);
         let no_layout = |place: String| Refusal::None(format!("not a layout: {place}"));
-        // A few elements spread over all of them decide most candidates.
+        // Few elements spread over the whole range reject most candidates.
         let apart = (self.size / TRIED_FIRST).max(1) | 1;
         for number in (0..TRIED_FIRST).filter_map(|number| apart.checked_mul(number)) {
             let number = number % self.size;
@@ -231,11 +231,10 @@ impl Target<'_> {
     }
 }
 
-/// Returns the smallest layout that a map of dimensions from 0 on is, under a swizzle and behind an offset where that is
-/// what it is.
+/// Returns the smallest layout whose function is a map of dimensions from 0 on, with a swizzle and an offset if needed.
 ///
 /// # Errors
-/// [`Refusal::None`] if it is none; [`Refusal::Unknown`] if that was not decided.
+/// [`Refusal::None`] if the map is not a layout; [`Refusal::Unknown`] if this was not decided.
 pub fn recognise(map: &IndexingMap, budget: &Budget) -> Result<Made, Refusal> {
     let domain = map.domain();
     let only = domain.variables().iter().all(|v| v.kind == VariableKind::Dimension);
@@ -284,7 +283,7 @@ pub fn recognise(map: &IndexingMap, budget: &Budget) -> Result<Made, Refusal> {
     }
 }
 
-/// The layout of one number that has these values, under a swizzle only if that is asked for; `map` is the same function.
+/// Returns the layout of one dimension that has these values, with a swizzle only if requested; `map` is the same function.
 pub(super) fn recognise_line(
     size: i64,
     values: &mut Values<'_>,

@@ -1,7 +1,7 @@
-//! Other structures of the same function: `coalesce` has the fewest modes, `flatten` no nested ones, `group` puts modes
-//! into one.
+//! Other structures of the same function: `coalesce` minimizes the number of modes, `flatten` removes nesting, `group` combines
+//! modes into one.
 //!
-//! Law: element number i keeps its offset. Two leaves `(m, n):(d, m*d)` are one, `m*n:d`; a leaf of size 1 is none. The
+//! Law: element number i keeps its offset. Two leaves `(m, n):(d, m*d)` merge to one, `m*n:d`; a leaf of size 1 disappears. The
 //! shortest form is unique: its first leaf ends where the function first leaves the line through its first two elements.
 
 use super::answer::{Basis, Made, Refusal};
@@ -11,7 +11,7 @@ use crate::cute::layout::Layout;
 use crate::cute::mode::Mode;
 use affinor::prove::Budget;
 
-/// Returns the layout with the fewest modes that has the same function.
+/// Returns the layout with the fewest modes for the same function.
 ///
 /// # Errors
 /// [`Refusal::Unknown`] if the check was not finished.
@@ -36,7 +36,7 @@ pub fn flatten(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     checked(layout, layout.with_modes(modes, false)?, budget)
 }
 
-/// Returns the layout whose modes `from..to` are one mode.
+/// Returns the layout with the modes `from..to` combined into one mode.
 ///
 /// # Errors
 /// [`Refusal::None`] if there are no such modes.
@@ -52,7 +52,7 @@ pub fn group(layout: &Layout, from: usize, to: usize, budget: &Budget) -> Result
     checked(layout, layout.with_modes(grouped, false)?, budget)
 }
 
-/// The layout, if it has the function of the first one.
+/// Returns the layout `found`, if its function is that of `layout`.
 fn checked(layout: &Layout, found: Layout, budget: &Budget) -> Result<Made, Refusal> {
     let (before, after) = (Flat::of(layout), Flat::of(&found));
     let maps = || Ok((layout.line()?, found.line()?));

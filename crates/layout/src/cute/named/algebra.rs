@@ -1,4 +1,4 @@
-//! Layouts of the same function, and the proofs that two functions are the same, for all values of the names.
+//! Layouts of the same function, and proofs that two functions are the same, for all values of the names.
 
 use super::given::Condition;
 use super::layout::{NamedLayout, Part};
@@ -8,7 +8,7 @@ use crate::cute::claim::Claim;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 use std::collections::BTreeSet;
 
-/// The layout, if each claim is proved.
+/// Returns the layout if each claim is proved.
 pub(super) fn proved(
     found: NamedLayout,
     claims: &[Claim],
@@ -55,7 +55,7 @@ pub(super) fn layout_of(leaves: Vec<(Size, Size)>) -> NamedLayout {
     NamedLayout::plain(Part::of_leaves(leaves))
 }
 
-/// As few leaves as neighbours allow for all values of the names.
+/// Merges leaves as far as neighbours allow for all values of the names.
 pub(super) fn merged(leaves: &[(Size, Size)]) -> Result<Vec<(Size, Size)>, Refusal> {
     let mut merged: Vec<(Size, Size)> = Vec::new();
     for (size, stride) in leaves {
@@ -73,7 +73,7 @@ pub(super) fn merged(leaves: &[(Size, Size)]) -> Result<Vec<(Size, Size)>, Refus
 /// Returns the layout with the fewest modes that has the same function.
 ///
 /// # Errors
-/// [`Refusal::Unknown`] if that is not proved.
+/// [`Refusal::Unknown`] if the equality is not proved.
 pub fn coalesce(layout: &NamedLayout, budget: &Budget) -> Result<NamedLayout, Refusal> {
     let found = layout_of(merged(&layout.leaves())?);
     same_line(layout, found, budget)
@@ -82,14 +82,14 @@ pub fn coalesce(layout: &NamedLayout, budget: &Budget) -> Result<NamedLayout, Re
 /// Returns the layout without nested modes.
 ///
 /// # Errors
-/// [`Refusal::Unknown`] if that is not proved.
+/// [`Refusal::Unknown`] if the equality is not proved.
 pub fn flatten(layout: &NamedLayout, budget: &Budget) -> Result<NamedLayout, Refusal> {
     let leaf = |(size, stride)| Part::Leaf(size, stride);
     let part = Part::Nested(layout.leaves().into_iter().map(leaf).collect());
     same_line(layout, NamedLayout::plain(part), budget)
 }
 
-/// Returns the layout whose modes `from..to` are one mode.
+/// Returns the layout with the modes `from..to` combined into one mode.
 ///
 /// # Errors
 /// [`Refusal::None`] if there are no such modes.
@@ -110,7 +110,7 @@ pub fn group(
     same_line(layout, NamedLayout::plain(Part::Nested(grouped)), budget)
 }
 
-/// That both have the same function of the numbers of their elements, before a swizzle.
+/// Returns the claim that both have the same function of element numbers, before a swizzle.
 pub(super) fn line_claim(one: &NamedLayout, other: &NamedLayout) -> Result<Claim, Refusal> {
     let names = one.names();
     Ok(vec![(one.line(&names, &[])?, other.line(&names, &[])?)])
@@ -125,8 +125,7 @@ fn same_line(
     Ok(proved(found, &[claim], budget)?.under(layout.swizzle()))
 }
 
-/// Returns whether both have the same function of the numbers of their elements, for all values of the names that meet the
-/// conditions.
+/// Returns whether both have the same function of element numbers, for all values of the names that satisfy the conditions.
 ///
 /// # Errors
 /// [`Refusal::None`] with values at which they differ.
@@ -139,7 +138,7 @@ pub fn same_elements(
     let mut names: BTreeSet<String> = one.names().union(&other.names()).cloned().collect();
     names.extend(conditions.iter().flat_map(Condition::names));
     let line = |layout: &NamedLayout| match one.swizzle() == other.swizzle() {
-        // A swizzle is a bijection: two functions are the same under it if they are.
+        // A swizzle is a bijection: two functions are equal under it iff they are equal.
         true => layout.line(&names, conditions),
         false => layout.swizzled(layout.line(&names, conditions)?),
     };

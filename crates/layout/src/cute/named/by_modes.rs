@@ -1,4 +1,4 @@
-//! Operations whose second operand is a tiler: as a whole or mode by mode; and where the modes of answers stand.
+//! Operations whose second operand is a tiler, applied as a whole or mode by mode, and the arrangement of the answers' modes.
 //!
 //! Law: a tiler of modes is applied to each mode by itself, so that the answer is right if that of each mode is.
 
@@ -10,10 +10,10 @@ use super::tiler::NamedTiler;
 use crate::cute::algebra::{Arrangement, Interleaving, Refusal};
 use crate::cute::claim::Claim;
 
-/// A proposal with two modes, that of the tile and that of the rest.
+/// An operation that proposes two modes, for the tile and for the rest.
 type TwoModes = fn(&NamedLayout, &NamedLayout, &Given) -> Result<Proposed, Stop>;
 
-/// What the proposals of all modes rest on.
+/// The combined claims of the proposals for all modes.
 #[derive(Default)]
 struct Together {
     claims: Vec<Claim>,
@@ -22,7 +22,7 @@ struct Together {
 }
 
 impl Together {
-    /// Takes over what one mode rests on.
+    /// Adopts the claims of one mode's proposal; returns its layout.
     fn with(&mut self, made: Proposed) -> NamedLayout {
         self.claims.extend(made.claims);
         self.by_rule.extend(made.by_rule);
@@ -39,13 +39,13 @@ impl Together {
 /// The tile of a mode.
 enum Tile<'t> {
     Layout(&'t NamedLayout),
-    /// The tiler leaves it as it is.
+    /// The tiler leaves the mode unchanged.
     Left,
-    /// It is behind the last tile.
+    /// The mode is beyond the last tile.
     Behind,
 }
 
-/// Each mode with its tile.
+/// Pairs each mode with its tile.
 fn paired<'t>(
     layout: &NamedLayout,
     tiles: &'t [Option<NamedLayout>],
@@ -64,7 +64,7 @@ fn paired<'t>(
     Ok(modes.into_iter().enumerate().map(|(number, mode)| (mode, tile(number))).collect())
 }
 
-/// The first layout at the offsets of the second, or of that of each mode.
+/// Composes the first layout with the second, or each mode with its own tile.
 pub(super) fn composed_by(
     first: &NamedLayout,
     tiler: &NamedTiler,
@@ -88,7 +88,7 @@ pub(super) fn composed_by(
     Ok(all.proposed(Part::Nested(parts)))
 }
 
-/// The layout divided by a tile, or each mode by its own.
+/// Divides the layout by a tile, or each mode by its own.
 pub(super) fn divided_by(
     layout: &NamedLayout,
     tiler: &NamedTiler,
@@ -98,7 +98,7 @@ pub(super) fn divided_by(
     arranged(layout, tiler, arrangement, given, divided)
 }
 
-/// A copy of the layout for each element of a tile, or of each mode.
+/// Multiplies the layout by a tile, or each mode by its own.
 pub(super) fn multiplied_by(
     layout: &NamedLayout,
     tiler: &NamedTiler,
@@ -133,7 +133,7 @@ pub(super) fn multiplied_by(
     Ok(Proposed { layout, ..made })
 }
 
-/// The layout with so many modes, the added ones of size 1.
+/// Extends the layout to `rank` modes with modes of size 1.
 fn padded(layout: &NamedLayout, rank: usize) -> NamedLayout {
     let mut modes = layout.modes();
     modes.resize(rank.max(modes.len()), nothing());

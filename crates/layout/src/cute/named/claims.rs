@@ -1,4 +1,4 @@
-//! The equations that show the answer of an operation which lacks no condition.
+//! The equations that establish the answer of an operation without open conditions.
 
 use super::algebra::line_claim;
 use super::layout::NamedLayout;
@@ -6,10 +6,10 @@ use super::ordered::round_trip;
 use crate::cute::algebra::Refusal;
 use crate::cute::claim::Claim;
 
-/// What an answer is of its layouts.
+/// The relation between an answer and its operands.
 #[derive(Clone, Copy, Debug)]
 pub enum Relation<'l> {
-    /// The same function of the numbers of elements.
+    /// The same function of element numbers.
     SameLine(&'l NamedLayout),
     /// `answer(layout(x)) = x`
     LeftInverse(&'l NamedLayout),
@@ -19,7 +19,7 @@ pub enum Relation<'l> {
     Common(&'l NamedLayout, &'l NamedLayout),
 }
 
-/// Returns the equations.
+/// Returns the equations that state the relation.
 ///
 /// # Errors
 /// [`Refusal::Overflow`] if a number does not fit.

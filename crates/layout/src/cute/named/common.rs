@@ -1,7 +1,7 @@
 //! The common part of two layouts with named sizes.
 //!
-//! Law: R with `A(R(i)) = B(R(i)) = i`, for all values of the names, whose elements are elements of both. R follows the
-//! strides of B for as long as A goes along; nothing says that there is no longer one.
+//! Law: R with `A(R(i)) = B(R(i)) = i`, for all values of the names, whose elements are elements of both. R follows the strides
+//! of B as long as A agrees; it is not proved to be the longest.
 
 use super::algebra::{layout_of, merged, proved};
 use super::conditional::unconditional;
@@ -12,10 +12,10 @@ use super::size::Size;
 use crate::cute::algebra::Refusal;
 use affinor::prove::Budget;
 
-/// Returns the layout of elements that lie one behind the other from 0 on in both layouts.
+/// Returns the layout of the elements that are contiguous from offset 0 on in both layouts.
 ///
 /// # Errors
-/// [`Refusal::Unknown`] under a swizzle, or if it is not proved.
+/// [`Refusal::Unknown`] for swizzled layouts, or if it is not proved.
 pub fn max_common(
     one: &NamedLayout,
     other: &NamedLayout,
@@ -37,7 +37,7 @@ pub fn max_common(
         let Some((run, _)) = along.into_iter().next().filter(|(_, step)| *step == reached) else {
             break;
         };
-        // Behind its last element a layout goes on, but has no elements.
+        // Beyond its last element a layout continues, but has no elements.
         let end = stride.times(&run).ok_or(Refusal::Overflow)?;
         let inside = elements.over(&stride).filter(|inside| inside.is_at_most(&run));
         let run = match (end.is_at_most(&elements), inside) {

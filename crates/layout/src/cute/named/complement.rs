@@ -1,4 +1,4 @@
-//! Complements: the gaps between the strides, where these nest for all values of the names that meet the conditions given.
+//! Complements: the gaps between the strides, if these nest for all values of the names that satisfy the given conditions.
 
 use super::algebra::{layout_of, merged};
 use super::given::{Condition, Given};
@@ -9,7 +9,7 @@ use super::size::Size;
 use crate::cute::algebra::Refusal;
 use crate::cute::claim::Claim;
 
-/// The gaps between the strides, and the extent that they cover in all.
+/// Returns the gaps between the strides, and the total extent that they cover.
 pub(super) fn gaps(layout: &NamedLayout, given: &Given) -> Result<(Vec<(Size, Size)>, Size), Stop> {
     let leaves = layout.leaves();
     let mut left: Vec<(Size, Size)> =
@@ -17,7 +17,7 @@ pub(super) fn gaps(layout: &NamedLayout, given: &Given) -> Result<(Vec<(Size, Si
     let mut gaps = Vec::new();
     let mut covered = Size::number(1);
     while !left.is_empty() {
-        // The next one divides all others, whatever the values.
+        // The next stride divides all others for all values.
         let next = left.iter().position(|(_, stride)| {
             stride.over(&covered).is_some()
                 && left.iter().all(|(_, other)| other.over(stride).is_some())
@@ -33,7 +33,7 @@ pub(super) fn gaps(layout: &NamedLayout, given: &Given) -> Result<(Vec<(Size, Si
     Ok((gaps, covered))
 }
 
-/// Any of the leaves may be the next one, where it nests with one more of the others.
+/// Any of the leaves may come next, if it nests under an additional condition.
 fn unordered(left: &[(Size, Size)], covered: &Size, given: &Given) -> Stop {
     let mut lacks = Vec::new();
     for (number, (size, stride)) in left.iter().enumerate() {
@@ -58,7 +58,7 @@ fn unordered(left: &[(Size, Size)], covered: &Size, given: &Given) -> Stop {
     Stop::Lacks(message, lacks)
 }
 
-/// That each number is reached once by the sum of an element of the layout and one of its complement.
+/// Returns the claim that each number is the sum of an element of the layout and an element of its complement, exactly once.
 pub(super) fn complement_claim(
     layout: &NamedLayout,
     complement: &NamedLayout,
@@ -70,7 +70,7 @@ pub(super) fn complement_claim(
     covering(leaves, &given.constraints())
 }
 
-/// The complement in the numbers below `target`.
+/// Returns the complement in the numbers below `target`.
 pub(super) fn complement_in(
     layout: &NamedLayout,
     target: &Size,
@@ -78,7 +78,7 @@ pub(super) fn complement_in(
 ) -> Result<NamedLayout, Stop> {
     let (mut gaps, covered) = gaps(layout, given)?;
     if let Some((gap, before)) = gaps.last().filter(|(gap, _)| !gap.is_one()) {
-        // A leaf of one element has no stride to keep free: the gap below it joins the one above.
+        // If the leaf may have a single element, its stride need not be kept free: the gap below it would join the one above.
         let stride = gap.times(before).ok_or(Refusal::Overflow)?;
         let size = covered.over(&stride).ok_or(Refusal::Overflow)?;
         let two = Size::number(2);

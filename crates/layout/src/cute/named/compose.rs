@@ -1,5 +1,5 @@
-//! Composition, division and product, by CuTe's rules where sizes and strides divide each other for all values of the
-//! names that meet the conditions given. Elsewhere the rule names the conditions that it lacks.
+//! Composition, division and product, by CuTe's rules, if sizes and strides divide each other for all values of the names that
+//! satisfy the given conditions. Otherwise the rule names the missing conditions.
 
 use super::algebra::{layout_of, merged};
 use super::complement::{complement_claim, complement_in, gaps};
@@ -10,7 +10,7 @@ use super::size::Size;
 use crate::cute::algebra::Refusal;
 use affinor::expr::IndexingMap;
 
-/// `first(second(x))`, with the modes of `second`.
+/// Returns `first(second(x))`, with the modes of `second`.
 pub(super) fn composed(
     first: &NamedLayout,
     second: &NamedLayout,
@@ -18,7 +18,7 @@ pub(super) fn composed(
 ) -> Result<Proposed, Stop> {
     let leaves = first.leaves();
     let mut outer = merged(&leaves)?;
-    // The last leaf goes on, also where it has one element.
+    // The last leaf is unbounded, even if it has one element.
     if outer.is_empty() {
         outer.extend(leaves.last().cloned());
     }
@@ -38,8 +38,8 @@ pub(super) fn composed(
     Ok(Proposed { layout, claims: vec![claims], by_rule: Vec::new(), carries })
 }
 
-/// For each two leaves whose offsets may meet, the conditions that one ends before the other makes its first step; that which
-/// bounds a name from above is last.
+/// For each two leaves whose offsets may overlap, returns the conditions that one ends before the other's first step; a condition
+/// that bounds a name from above comes last.
 fn carries(leaves: &[(Size, Size)], given: &Given) -> Result<Vec<Vec<Condition>>, Refusal> {
     let moving = |(size, stride): &&(Size, Size)| !size.is_one() && !stride.is_zero();
     let leaves: Vec<&(Size, Size)> = leaves.iter().filter(moving).collect();
@@ -61,14 +61,14 @@ fn carries(leaves: &[(Size, Size)], given: &Given) -> Result<Vec<Vec<Condition>>
     Ok(carries)
 }
 
-/// One leaf of the second layout as leaves of the answer: their sizes multiply to its size.
+/// The leaves of the answer for one leaf of the second layout: their sizes multiply to its size.
 struct Cut {
     stride: Size,
     leaves: Vec<(Size, Size)>,
 }
 
-/// The first layout at the offsets of the second, and the answer, over the digits of the answer: an index below a product of
-/// sizes is its digits, one below each size.
+/// Returns the composition and the answer as maps over the digits of the answer: an index below a product of sizes is split into
+/// digits, one below each size.
 fn digits(
     first: &NamedLayout,
     cuts: &[Cut],
@@ -114,7 +114,7 @@ fn composed_part(
     }
 }
 
-/// One leaf after a layout: its stride, then its size use up the leaves of the layout.
+/// Composes a layout with one leaf: the leaf's stride, then its size consume leaves of the layout.
 fn composed_leaf(
     outer: &[(Size, Size)],
     size: &Size,
@@ -179,7 +179,8 @@ fn composed_leaf(
     Ok(found)
 }
 
-/// Whether all steps of a leaf end below an extent: for numbers, the last one; else where all of them are at most the extent.
+/// Whether all steps of a leaf end below an extent: for numbers, the last step; otherwise if all steps together are at most the
+/// extent.
 fn stays_within(size: &Size, step: &Size, extent: &Size, given: &Given) -> bool {
     let numbers = (size.as_number(), step.as_number(), extent.as_number());
     if let (Some(size), Some(step), Some(extent)) = numbers {
@@ -188,15 +189,15 @@ fn stays_within(size: &Size, step: &Size, extent: &Size, given: &Given) -> bool 
     step.times(size).is_some_and(|reached| given.is_at_most(&reached, extent))
 }
 
-/// A leaf of the answer, the number of elements that are left, and their stride behind the extent.
+/// A leaf of the answer, the number of remaining elements, and their stride beyond the extent.
 struct Slant {
     leaf: (Size, Size),
     rest: Size,
     further: Size,
 }
 
-/// A leaf whose stride is a multiple of the first extent and some more, which divides the extent or is reached within it: its
-/// steps are steps of both, at a sum of strides.
+/// Composes with a leaf whose stride is a multiple of the first extent plus a remainder, which divides the extent or is reached
+/// within it: each step is a step of both leaves, at the sum of their strides.
 fn slanted(
     outer: &[(Size, Size)],
     size: &Size,
@@ -211,7 +212,7 @@ fn slanted(
     let (rest, steps) = match parts {
         _ if stays_within(size, &more, extent, given) => (Size::number(1), size.clone()),
         Some(parts) => parts,
-        // The rule has no other way to take such a stride.
+        // The rule has no other way to handle such a stride.
         None => {
             let lacks = vec![Condition::at_most(&reached, extent)];
             return Err(undivided(stride, extent, (&reached, extent), lacks, given));
@@ -223,13 +224,13 @@ fn slanted(
         let message = format!("a stride is no sum of sizes: steps of {stride} over {extent}");
         return Err(Refusal::Unknown(message).into());
     };
-    // All steps together pass the extent so many times, and the remainder passes it once more.
+    // All steps together pass the extent this many times, and the remainder passes it once more.
     let further = whole.times(&steps).and_then(|passed| passed.plus(&Size::number(1)));
     let further = further.ok_or_else(overflow)?;
     Ok(Some(Slant { leaf: (steps, both), rest, further }))
 }
 
-/// Two sizes that do not divide each other: conditions that help are also that the leaf ends within the extent.
+/// Stops at two sizes that do not divide each other; conditions that help include that the leaf ends within the extent.
 fn undivided(
     one: &Size,
     other: &Size,
@@ -239,7 +240,7 @@ fn undivided(
 ) -> Stop {
     let within = Condition::at_most(reached, extent);
     let (low, high) = reached.reduced(extent);
-    // A bound from above is last: few sizes meet it.
+    // A bound from above comes last: few sizes satisfy it.
     match high.is_number() {
         _ if reached.rounded_up().is_some() => {}
         true if low.is_number() => {}
@@ -251,13 +252,13 @@ fn undivided(
     Stop::Lacks(message, lacks)
 }
 
-/// The conditions under which quotients come out even.
+/// Returns the conditions under which rounded-up quotients are exact.
 fn even(sizes: &[&Size]) -> Vec<Condition> {
     let quotients = sizes.iter().filter_map(|size| size.rounded_up());
     quotients.map(|(size, divisor)| Condition::divides(divisor, size)).collect()
 }
 
-/// The layout divided by a tile: a mode of the tile, and one of the rest.
+/// Divides the layout by a tile: a mode for the tile, and one for the rest.
 pub(super) fn divided(
     layout: &NamedLayout,
     tile: &NamedLayout,
@@ -269,7 +270,7 @@ pub(super) fn divided(
     Ok(Proposed { by_rule, ..composed(layout, &both, given)? })
 }
 
-/// A copy of the layout for each element of a tile: a mode of the layout, and one of the copies.
+/// Copies the layout for each element of a tile: a mode for the layout, and one for the copies.
 pub(super) fn multiplied(
     layout: &NamedLayout,
     tile: &NamedLayout,

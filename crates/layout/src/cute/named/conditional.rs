@@ -1,7 +1,7 @@
-//! An operation under conditions: each rule that lacks one is asked again with it, and the answer says them all.
+//! An operation under conditions: each rule that lacks a condition is retried with it, and the answer lists all conditions.
 //!
-//! An answer is proved for all values that meet its conditions. These suffice; that there is no layout elsewhere is said
-//! of single values only, which numbers show.
+//! An answer is proved for all values that satisfy its conditions. The conditions are sufficient; that no layout exists otherwise
+//! is claimed only for single values, shown with numbers.
 
 use super::algebra::proved;
 use super::by_modes::{composed_by, divided_by, multiplied_by};
@@ -27,7 +27,8 @@ const MOST_PROOFS: usize = 4;
 /// Maximum number of conditions of an answer.
 const MOST_CONDITIONS: usize = 6;
 
-/// The proposal of the rule. A swizzle of the first layout is applied to the answer, whose other offsets are those without.
+/// Returns the proposal of the rule. A swizzle of the first layout is applied to the answer, which is otherwise computed without
+/// it.
 fn proposed(
     operation: Operation,
     first: &NamedLayout,
@@ -70,8 +71,8 @@ fn proposed(
 /// Returns the answer of an operation for all values of the names, without conditions.
 ///
 /// # Errors
-/// [`Refusal::Unknown`] if sizes and strides do not divide each other, or those of a complement do not nest, for all
-/// values; or if it is not proved. [`Refusal::None`] if there is none whatever the values.
+/// [`Refusal::Unknown`] if sizes and strides do not divide each other, or those of a complement do not nest, for all values; or
+/// if it is not proved. [`Refusal::None`] if no layout exists for any values.
 pub fn unconditional(
     operation: Operation,
     first: &NamedLayout,
@@ -82,30 +83,30 @@ pub fn unconditional(
     proved(found.layout, &found.claims, budget)
 }
 
-/// A layout for all values of the names that meet some conditions.
+/// A layout for all values of the names that satisfy some conditions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conditional {
-    /// The layout. Quotients in it come out even where the conditions hold.
+    /// The layout. Its rounded-up quotients are exact if the conditions hold.
     pub layout: NamedLayout,
-    /// The conditions, all of which have to hold; none if the layout is the answer for all values from 1 on.
+    /// The conditions, all of which must hold; empty if the layout is the answer for all values from 1 on.
     pub conditions: Vec<Condition>,
-    /// Values that do not meet the conditions, at which no layout is the answer; and why.
+    /// Values that violate the conditions and for which no layout is the answer, with the reason.
     pub otherwise: Option<String>,
-    /// Equations that show it, before a swizzle. In them a name may be a quotient of the name.
+    /// Equations that establish it, before a swizzle. In them, a name may denote a quotient of the original name.
     pub claims: Vec<Claim>,
-    /// With each name that is a quotient in the claims, the product that it is.
+    /// Each name that denotes a quotient in the claims, with the product that it was replaced by.
     pub products: Vec<(String, String)>,
 }
 
 impl Conditional {
-    /// A layout for all values.
+    /// Creates a layout for all values.
     #[must_use]
     pub fn always(layout: NamedLayout) -> Conditional {
         let (conditions, claims, products) = (Vec::new(), Vec::new(), Vec::new());
         Conditional { layout, conditions, otherwise: None, claims, products }
     }
 
-    /// A layout for all values that is related so to other layouts.
+    /// Creates a layout for all values that has this relation to other layouts.
     ///
     /// # Errors
     /// [`Refusal::Overflow`] if a number does not fit.
@@ -114,7 +115,7 @@ impl Conditional {
         Ok(Conditional { claims, ..Conditional::always(layout) })
     }
 
-    /// The names in it, sorted.
+    /// Returns the names in it, sorted.
     #[must_use]
     pub fn names(&self) -> BTreeSet<String> {
         let mut names = self.layout.names();
@@ -123,12 +124,12 @@ impl Conditional {
     }
 }
 
-/// Returns the answer of an operation for all values that meet what is assumed, and as few conditions more as were found.
-/// The conditions of the answer are all of these.
+/// Returns the answer of an operation for all values that satisfy the assumed conditions and as few further conditions as were
+/// found. The answer's conditions include both.
 ///
 /// # Errors
-/// [`Refusal::None`] with values at which no layout is the answer, if no conditions were found; [`Refusal::Unknown`] if
-/// there are no such values either.
+/// [`Refusal::None`] with values for which no layout is the answer, if no conditions were found; [`Refusal::Unknown`] if no such
+/// values were found either.
 pub fn conditional(
     operation: Operation,
     first: &NamedLayout,
@@ -165,7 +166,7 @@ fn found(
 ) -> Result<Conditional, Refusal> {
     let start = Given::all(assumed);
     let most = start.count() + MOST_CONDITIONS;
-    // With each whether the leaves of an index have to be kept apart, because without that it was wrong.
+    // Each candidate comes with whether the leaves of an index must not overlap, because the answer was wrong without this.
     let mut left = vec![(start, false)];
     let (mut tried, mut proofs) = (0, 0);
     let mut refusal = None;
@@ -213,13 +214,14 @@ fn found(
     Err(refusal.unwrap_or(Refusal::Overflow))
 }
 
-/// Two leaves of an index that may carry have to be kept apart; without such two, no condition helps.
+/// Stops for two leaves of an index that may carry into each other, with conditions that separate them; without such leaves, no
+/// condition helps.
 fn carried(carries: Vec<Vec<Condition>>) -> Stop {
     let lacks = carries.into_iter().next().unwrap_or_default();
     Stop::Lacks("offsets of the second layout carry into each other".to_owned(), lacks)
 }
 
-/// The answer over the names. A condition that is assumed and was not used, or could not be, stays one.
+/// The answer over the names. An assumed condition that was not used, or could not be, stays a condition.
 fn answer(layout: &NamedLayout, given: &Given, assumed: &[Condition]) -> Option<Conditional> {
     let mut conditions = given.clone().tidied().conditions()?;
     conditions.extend(given.without(assumed));

@@ -1,13 +1,13 @@
 //! Conditions under which an answer holds: one size divides another, or is at most another.
 //!
-//! Law: where `a` divides the name `x`, x is `a * x'` with x' at least 1, and conversely. So a name stands for its quotient
-//! as long as an answer is looked for, and what is proved for all quotients holds for all names that meet the conditions.
+//! Law: where `a` divides the name `x`, x is `a * x'` with x' at least 1, and conversely. So during the search for an answer a
+//! name denotes its quotient, and a proof for all quotients holds for all names that satisfy the conditions.
 
 use super::size::Size;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Maximum number of names for which values are tried.
+/// Maximum number of names whose values are tried.
 const MOST_TRIED: usize = 4;
 
 /// Maximum number of bounds in a chain from one size to another.
@@ -36,13 +36,13 @@ impl Condition {
         Condition { kind: Kind::AtMost, left: small.clone(), right: large.clone() }
     }
 
-    /// The names in it, some several times.
+    /// Returns the names in it, possibly repeated.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         [self.left.names(), self.right.names()].concat()
     }
 
-    /// With these values for names. `None` if a number does not fit.
+    /// Substitutes values for names. `None` on overflow.
     #[must_use]
     pub fn with_values(&self, values: &BTreeMap<String, i64>) -> Option<Condition> {
         let (left, right) = (self.left.with_values(values)?, self.right.with_values(values)?);
@@ -50,7 +50,7 @@ impl Condition {
         Some(Condition { kind: self.kind, left, right })
     }
 
-    /// Whether it holds for all values of its names, each at least 1, as its factors show; of numbers always where it does.
+    /// Whether it holds syntactically for all values of its names, each at least 1; exact if it contains only numbers.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         match self.kind {
@@ -59,7 +59,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds at values of all its names.
+    /// Whether it holds for given values of all its names.
     #[must_use]
     pub fn holds(&self, values: &BTreeMap<String, i64>) -> bool {
         match (self.left.with_values(values), self.right.with_values(values)) {
@@ -71,7 +71,7 @@ impl Condition {
         }
     }
 
-    /// The condition as a constraint of a map, unless it is a bound of one name.
+    /// Returns the condition as a constraint of a map, unless it is a bound of one name.
     pub(super) fn constraint(&self) -> Option<String> {
         if self.right.as_name().is_some_and(|name| self.least(name).is_some()) {
             return None;
@@ -83,7 +83,7 @@ impl Condition {
         })
     }
 
-    /// The number that the name is at least, if that is the condition.
+    /// Returns the lower bound of the name, if the condition is one.
     pub(super) fn least(&self, name: &str) -> Option<i64> {
         match self.kind {
             Kind::AtMost if self.right.as_name() == Some(name) => self.left.as_number(),
@@ -103,12 +103,12 @@ impl fmt::Display for Condition {
     }
 }
 
-/// Assumed conditions. Sizes are over quotients of the names, but in answers.
+/// Assumed conditions. Sizes are over quotients of the names, except in answers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Given {
-    /// What a name is: a product of quotients.
+    /// The product of quotients that each name is replaced by.
     products: BTreeMap<String, Size>,
-    /// What a quotient is: one product of names over another.
+    /// The definition of each quotient: one product of names over another.
     quotients: BTreeMap<String, (Size, Size)>,
     /// The first of each pair is at most the second.
     bounds: Vec<(Size, Size)>,
@@ -120,18 +120,18 @@ impl Given {
         self.quotients.len() + self.bounds.len()
     }
 
-    /// The names that stand for a quotient, with the product that the name is.
+    /// Returns the names that denote a quotient, with the product that the name is replaced by.
     pub(super) fn products(&self) -> Vec<(String, String)> {
         let texts = self.products.iter().map(|(name, size)| (name.clone(), size.to_string()));
         texts.collect()
     }
 
-    /// A size over names, over quotients.
+    /// Rewrites a size over names as a size over quotients.
     pub(super) fn size(&self, size: &Size) -> Option<Size> {
         size.replaced(&self.products)
     }
 
-    /// Whether the conditions show that one size is at most the other. Both are at least 1.
+    /// Whether the conditions imply that one size is at most the other. Both are at least 1.
     pub(super) fn is_at_most(&self, small: &Size, large: &Size) -> bool {
         self.is_at_most_by(small, large, MOST_BOUNDS)
     }
@@ -150,7 +150,7 @@ impl Given {
                 })
     }
 
-    /// What is assumed if these conditions on names are, as far as that can be said: one of them may be left out.
+    /// Assumes these conditions on names, as far as they can be expressed: some may be left out.
     pub(super) fn all(conditions: &[Condition]) -> Given {
         conditions.iter().fold(Given::default(), |given, condition| match given.over(condition) {
             Some(condition) if !given.shows(&condition) => {
@@ -160,7 +160,7 @@ impl Given {
         })
     }
 
-    /// A condition on names as one on quotients.
+    /// Rewrites a condition on names as a condition on quotients.
     fn over(&self, condition: &Condition) -> Option<Condition> {
         let (left, right) = (self.size(&condition.left)?, self.size(&condition.right)?);
         Some(Condition { kind: condition.kind, left, right })
@@ -174,13 +174,13 @@ impl Given {
         }
     }
 
-    /// Those of the conditions on names that do not follow.
+    /// Returns the conditions on names that do not follow.
     pub(super) fn without(&self, conditions: &[Condition]) -> Vec<Condition> {
         let follows = |one: &Condition| self.over(one).is_some_and(|over| self.shows(&over));
         conditions.iter().filter(|one| !follows(one)).cloned().collect()
     }
 
-    /// All ways to assume the condition too, by a name each. There is none where it never holds.
+    /// Returns all ways to additionally assume the condition, each through one name. Empty if the condition never holds.
     pub(super) fn with(&self, condition: &Condition) -> Vec<Given> {
         let Condition { kind, left, right } = condition;
         let (left, right) = left.reduced(right);
@@ -198,7 +198,7 @@ impl Given {
         }
     }
 
-    /// The name is a multiple of `factor`, in which it does not occur.
+    /// Assumes that the name is a multiple of `factor`, which does not contain it.
     fn with_multiple(&self, name: &str, factor: &Size) -> Option<Given> {
         if !factor.is_product_of_names() || factor.names().iter().any(|other| other == name) {
             return None;
@@ -223,7 +223,7 @@ impl Given {
         Some(given)
     }
 
-    /// Drops bounds that hold anyway.
+    /// Drops redundant bounds.
     pub(super) fn tidied(mut self) -> Given {
         let mut at = 0;
         while at < self.bounds.len() {
@@ -236,7 +236,7 @@ impl Given {
         self
     }
 
-    /// Whether some values meet the bounds: powers of 64 are tried, for each name one.
+    /// Whether some values satisfy the bounds: tries powers of 64 for each name.
     fn is_possible(&self) -> bool {
         const LADDER: [i64; 4] = [1, 64, 1 << 12, 1 << 18];
         let sizes = self.bounds.iter().flat_map(|(low, high)| [low, high]);
@@ -260,18 +260,18 @@ impl Given {
         })
     }
 
-    /// A size over quotients, as one product of names over another.
+    /// Rewrites a size over quotients as one product of names over another.
     fn over_names(&self, size: &Size) -> Option<(Size, Size)> {
         size.fraction(&self.quotients)
     }
 
-    /// A size over quotients, over names.
+    /// Rewrites a size over quotients as a size over names.
     pub(super) fn restored(&self, size: &Size) -> Option<Size> {
         let (over, under) = self.over_names(size)?;
         over.quotient(&under)
     }
 
-    /// The conditions, on names.
+    /// Returns the conditions on names.
     pub(super) fn conditions(&self) -> Option<Vec<Condition>> {
         let divisible = self.quotients.values().filter(|(_, under)| !under.is_one());
         let mut all: Vec<Condition> =
@@ -293,7 +293,7 @@ impl Given {
         self.bounds.iter().map(bound).collect()
     }
 
-    /// The bounds as constraints on quotients.
+    /// Returns the bounds as constraints on quotients.
     pub(super) fn constraints(&self) -> Vec<Condition> {
         self.bounds.iter().map(|(low, high)| Condition::at_most(low, high)).collect()
     }

@@ -1,4 +1,4 @@
-//! Values of the names at which an operation has no layout: the operation with numbers says so.
+//! Finds values of the names for which an operation has no layout, using the operation on numbers.
 
 use super::given::Condition;
 use super::layout::NamedLayout;
@@ -9,17 +9,17 @@ use crate::cute::{Layout, Tiler};
 use affinor::prove::Budget;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Values that are tried for each name: small ones, of which some divide others.
+/// Values tried for each name: small ones, some of which divide others.
 const VALUES: [i64; 7] = [3, 5, 2, 7, 4, 12, 1];
 
-/// Maximum number of values of all names that are tried.
+/// Maximum number of combinations of values that are tried.
 const MOST_TRIED: usize = 49;
 
-/// Maximum number of elements at which numbers are tried.
+/// Maximum number of elements of layouts with numbers that are tried.
 const MOST_ELEMENTS: i64 = 1 << 12;
 
-/// Values that meet what is assumed, but not all of the conditions, if any are given, at which no layout is the answer; and
-/// why.
+/// Finds values that satisfy the assumed conditions, but violate one of `conditions` if any are given, and for which no layout is
+/// the answer; returns them with the reason.
 pub(super) fn without_layout(
     operation: Operation,
     first: &NamedLayout,

@@ -20,7 +20,7 @@ fn without_swizzle(layout: &NamedLayout) -> Result<(), Refusal> {
     }
 }
 
-/// Returns R with `layout(R(i)) = i` for each i that it has.
+/// Returns R with `layout(R(i)) = i` for each i in its domain.
 ///
 /// # Errors
 /// [`Refusal::Unknown`] if it is not proved.
@@ -34,7 +34,7 @@ pub fn right_inverse(layout: &NamedLayout, budget: &Budget) -> Result<NamedLayou
 /// Returns L with `L(layout(x)) = x` for each element x, and whether it is the inverse in both directions.
 ///
 /// # Errors
-/// [`Refusal::None`] if several elements have one offset; [`Refusal::Unknown`] if strides do not nest for all values.
+/// [`Refusal::None`] if several elements have the same offset; [`Refusal::Unknown`] if strides do not nest for all values.
 pub fn left_inverse(layout: &NamedLayout, budget: &Budget) -> Result<(NamedLayout, bool), Refusal> {
     without_swizzle(layout)?;
     let leaves = layout.leaves();

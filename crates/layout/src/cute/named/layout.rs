@@ -1,4 +1,4 @@
-//! A layout whose sizes and strides have names, and its maps.
+//! A layout with named sizes and strides, and its maps.
 
 use super::given::Condition;
 use super::size::Size;
@@ -24,7 +24,7 @@ impl Part {
         }
     }
 
-    /// A part of these leaves: one by itself, none as `1:0`.
+    /// Creates a part with these leaves: a single leaf without nesting, no leaves as `1:0`.
     pub(super) fn of_leaves(leaves: Vec<(Size, Size)>) -> Part {
         let mut parts: Vec<Part> =
             leaves.into_iter().map(|(size, stride)| Part::Leaf(size, stride)).collect();
@@ -35,7 +35,7 @@ impl Part {
         }
     }
 
-    /// With these leaves in place of its own, which are as many.
+    /// Replaces the leaves by the same number of others.
     fn with_leaves(&self, leaves: &mut impl Iterator<Item = (Size, Size)>) -> Part {
         match self {
             Part::Leaf(size, stride) => {
@@ -83,28 +83,28 @@ pub struct NamedLayout {
 }
 
 impl NamedLayout {
-    /// Without a swizzle.
+    /// Creates a layout without a swizzle.
     pub(super) fn plain(part: Part) -> NamedLayout {
         NamedLayout { part, swizzle: None }
     }
 
-    /// The layout with these leaves in place of its own, which are as many.
+    /// Replaces the leaves by the same number of others.
     pub(super) fn with_leaves(&self, leaves: Vec<(Size, Size)>) -> NamedLayout {
         NamedLayout { part: self.part.with_leaves(&mut leaves.into_iter()), swizzle: self.swizzle }
     }
 
-    /// The layout under a swizzle, in place of its own.
+    /// Replaces the swizzle.
     pub(super) fn under(self, swizzle: Option<Swizzle>) -> NamedLayout {
         NamedLayout { swizzle, ..self }
     }
 
-    /// The swizzle, if it has one.
+    /// Returns the swizzle, if any.
     #[must_use]
     pub fn swizzle(&self) -> Option<Swizzle> {
         self.swizzle
     }
 
-    /// The map of offsets, swizzled.
+    /// Applies the swizzle to a map of offsets.
     pub(super) fn swizzled(&self, map: IndexingMap) -> Result<IndexingMap, Refusal> {
         let Some(swizzle) = self.swizzle else {
             return Ok(map);
@@ -114,7 +114,7 @@ impl NamedLayout {
         Ok(IndexingMap::new(map.domain().clone(), results))
     }
 
-    /// The top-level modes.
+    /// Returns the top-level modes.
     pub(super) fn modes(&self) -> Vec<Part> {
         match &self.part {
             Part::Nested(parts) => parts.clone(),
@@ -126,7 +126,7 @@ impl NamedLayout {
         self.part.leaves()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub(super) fn size(&self) -> Result<Size, Refusal> {
         product_of(&self.leaves())
     }
@@ -165,10 +165,10 @@ impl NamedLayout {
         map_of(&self.names(), &[], &format!("1{lasts}"), &[])
     }
 
-    /// Returns the layout with these values in place of names. Each is at least 1, as a name is.
+    /// Substitutes values for names. Each value must be at least 1, as a name is.
     ///
     /// # Errors
-    /// [`Refusal::None`] of a value below 1; [`Refusal::Overflow`] if a number does not fit.
+    /// [`Refusal::None`] for a value below 1; [`Refusal::Overflow`] if a number does not fit.
     pub fn with_values(&self, values: &BTreeMap<String, i64>) -> Result<NamedLayout, Refusal> {
         if let Some((name, value)) = values.iter().find(|(_, value)| **value < 1) {
             return Err(Refusal::None(format!("{name} is at least 1, not {value}")));
@@ -176,12 +176,12 @@ impl NamedLayout {
         self.replaced(|size| size.with_values(values)).ok_or(Refusal::Overflow)
     }
 
-    /// With other sizes and strides in place of its own; none if one of these does not fit.
+    /// Replaces all sizes and strides; `None` if one of these overflows.
     pub(super) fn replaced(&self, by: impl Fn(&Size) -> Option<Size>) -> Option<NamedLayout> {
         Some(NamedLayout { part: self.part.replaced(&by)?, swizzle: self.swizzle })
     }
 
-    /// The names in it, sorted.
+    /// Returns the names in it, sorted.
     #[must_use]
     pub fn names(&self) -> BTreeSet<String> {
         let leaves = self.leaves();
@@ -197,7 +197,7 @@ impl NamedLayout {
         self.map_where(&[])
     }
 
-    /// Returns its map at the values that meet the conditions.
+    /// Returns its map for the values that satisfy the conditions.
     ///
     /// # Errors
     /// [`Refusal::Overflow`] if a number does not fit.
@@ -213,7 +213,7 @@ impl NamedLayout {
         self.swizzled(map_of(&self.names(), &sizes, &offset, conditions)?)
     }
 
-    /// Returns its map over the numbers of elements, with these names as parameters, without a swizzle.
+    /// Returns its map over element numbers, with these names as parameters, without a swizzle.
     pub(super) fn line(
         &self,
         names: &BTreeSet<String>,
@@ -222,8 +222,8 @@ impl NamedLayout {
         map_of(names, &[self.size()?], &offset_at(&self.leaves(), "d0")?, conditions)
     }
 
-    /// Returns the map of this layout at the offsets of `inner`, over the modes of `inner`, or its elements' numbers; it goes
-    /// on behind the last element. No swizzle is applied.
+    /// Returns the map of this layout at the offsets of `inner`, over the modes of `inner`, or its element numbers; it continues
+    /// beyond the last element. Applies no swizzle.
     pub(super) fn at(
         &self,
         inner: &NamedLayout,
@@ -252,7 +252,7 @@ pub(super) fn product_of(leaves: &[(Size, Size)]) -> Result<Size, Refusal> {
     all.ok_or(Refusal::Overflow)
 }
 
-/// The offset of an index, as text: the sum of strides and digits.
+/// Prints the offset of an index: the sum of strides times digits.
 pub(super) fn offset_at(leaves: &[(Size, Size)], index: &str) -> Result<String, Refusal> {
     let mut unit = Size::number(1);
     let mut terms = Vec::new();
@@ -271,7 +271,7 @@ pub(super) fn offset_at(leaves: &[(Size, Size)], index: &str) -> Result<String, 
     Ok(if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") })
 }
 
-/// A map of indices below these sizes, at the values that meet the conditions, by its text.
+/// Builds a map of indices below these sizes, for the values that satisfy the conditions, from its text.
 pub(super) fn map_of(
     names: &BTreeSet<String>,
     sizes: &[Size],

@@ -1,8 +1,8 @@
-//! CuTe layouts whose sizes have names, `(160,n):(1,160)`: their operations, for all values of the names from 1 on, or for
-//! those that meet conditions which the answer says.
+//! CuTe layouts whose sizes have names, `(160,n):(1,160)`: their operations, for all values of the names from 1 on, or for those
+//! that satisfy conditions stated in the answer.
 //!
-//! Sizes and strides are products of a number, names, quotients and sums, so that one divides the other for all values or it is not known
-//! to. CuTe's rules propose; their proposals are proved with the maps of both sides, which have the names as parameters.
+//! Sizes and strides are products of a number, names, quotients and sums, so that one divides the other for all values, or is not
+//! known to. CuTe's rules propose answers; these are proved with the maps of both sides, which have the names as parameters.
 
 mod algebra;
 mod by_modes;

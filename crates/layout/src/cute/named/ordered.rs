@@ -1,5 +1,4 @@
-//! The order in which leaves follow each other for all values of the names, and that a layout takes numbers back to
-//! themselves.
+//! Contiguous leaves in order for all values of the names, and the claim that one layout inverts another.
 
 use super::algebra::merged;
 use super::given::Condition;
@@ -8,7 +7,7 @@ use super::size::Size;
 use crate::cute::algebra::Refusal;
 use crate::cute::claim::Claim;
 
-/// The leaves that follow each other from stride 1 on, with the strides that count elements.
+/// Returns the contiguous leaves from stride 1 on, with the strides that count elements.
 pub(super) fn ordered(leaves: &[(Size, Size)]) -> Result<NamedLayout, Refusal> {
     let mut numbered = Vec::new();
     let mut count = Size::number(1);
@@ -34,7 +33,7 @@ fn numbers(size: Size) -> NamedLayout {
     NamedLayout::plain(Part::Leaf(size, Size::number(1)))
 }
 
-/// That `second(first(x)) = x` for each element x of `first`, where the conditions hold.
+/// Returns both sides of `second(first(x)) = x` for each element x of `first`, under the conditions.
 pub(super) fn round_trip(
     first: &NamedLayout,
     second: &NamedLayout,
@@ -45,8 +44,8 @@ pub(super) fn round_trip(
     Ok(vec![(identity, composed)])
 }
 
-/// That the sums of some leaves are the numbers from 0 on, each once: there are as many as numbers that are reached. Without
-/// an equation where not all leaves follow each other.
+/// Returns the claim that the sums of some leaves are the numbers from 0 on, each once: their count equals the size of the
+/// reached range. No equation if not all leaves are contiguous.
 pub(super) fn covering(
     leaves: Vec<(Size, Size)>,
     conditions: &[Condition],

@@ -8,7 +8,7 @@ use super::tiler::NamedTiler;
 use crate::cute::mode::Swizzle;
 use affinor::text::{Error, ErrorKind, is_name};
 
-/// The quotient rounded up, as CuTe calls it.
+/// CuTe's name of the quotient rounded up.
 const CEIL_DIV: &str = "ceil_div";
 
 /// Maximum nesting of parentheses.
@@ -26,7 +26,7 @@ enum Tree {
 }
 
 impl NamedLayout {
-    /// Parses a layout with names in it.
+    /// Parses a layout with named sizes.
     ///
     /// # Errors
     /// Kind `syntax`, with a span, for any other text.
@@ -39,7 +39,7 @@ impl NamedLayout {
 }
 
 impl NamedTiler {
-    /// Parses a tiler with names in it: a layout, `<4:1,_,n:2>`, or a shape without strides, `(4,n)`.
+    /// Parses a tiler with named sizes: a layout, `<4:1,_,n:2>`, or a shape without strides, `(4,n)`.
     ///
     /// # Errors
     /// As [`NamedLayout::read`].
@@ -91,7 +91,7 @@ impl NamedTiler {
 }
 
 impl Condition {
-    /// Parses a condition as it is written: `8 divides n`, `n >= 2*m` or `2*n <= 3`.
+    /// Parses a condition: `8 divides n`, `n >= 2*m` or `2*n <= 3`.
     ///
     /// # Errors
     /// Kind `syntax`, with a span, for any other text, and for a side that may be below 1.
@@ -179,7 +179,7 @@ impl Parser<'_> {
         Error::new(ErrorKind::TooLarge, 0..self.text.len(), message)
     }
 
-    /// `_`, which leaves a mode as it is, and not `_8`.
+    /// Parses `_`, which leaves a mode unchanged, but not `_8`.
     fn takes_any(&mut self) -> bool {
         let is_any = self.peek() == Some('_') && {
             let behind = self.text[self.at + 1..].trim_start();
@@ -188,7 +188,7 @@ impl Parser<'_> {
         is_any && self.take('_')
     }
 
-    /// `Swizzle<3,3,3> o`, if it is there, and a layout.
+    /// Parses an optional `Swizzle<3,3,3> o`, and a layout.
     fn layout(&mut self) -> Result<NamedLayout, Error> {
         let _ = self.peek();
         let start = self.at;
@@ -213,7 +213,7 @@ impl Parser<'_> {
         Ok(NamedLayout::plain(part).under(swizzle))
     }
 
-    /// The swizzle, as numbers have it, with the `o` and an offset of 0 behind it.
+    /// Parses a swizzle as in layouts of numbers, with the `o` and an offset of 0 after it.
     fn swizzle(&mut self) -> Result<Option<Swizzle>, Error> {
         let rest = &self.text[self.at..];
         if !["Swizzle<", "Swizzle(", "Sw<", "Sw(", "S<", "S("]
@@ -334,7 +334,7 @@ impl Parser<'_> {
         Ok(size)
     }
 
-    /// `m,128)`, behind the name of the function.
+    /// Parses `m,128)`, after the name of the function.
     fn quotient(&mut self, depth: usize) -> Result<Size, Error> {
         let start = self.at;
         if depth > DEEPEST {

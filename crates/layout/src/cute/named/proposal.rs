@@ -1,29 +1,29 @@
-//! The proposal of a rule for all values of the names that meet the conditions given, or the conditions that it lacks.
+//! The proposal of a rule for all values of the names that satisfy the given conditions, or the conditions that it lacks.
 
 use super::given::Condition;
 use super::layout::NamedLayout;
 use crate::cute::algebra::{Arrangement, Interleaving, Refusal};
 use crate::cute::claim::Claim;
 
-/// An operation on two layouts, or on one; of all but a complement the second may be a layout for each mode of the first.
+/// An operation on one or two layouts; except for a complement, the second operand may have a layout for each mode of the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// The first after the second.
+    /// The composition: the first layout at the offsets of the second.
     Compose,
-    /// The numbers below the size of the second that the first leaves free.
+    /// The complement of the first layout, up to the size of the second.
     Complement,
-    /// The first in tiles of the second.
+    /// The first layout in tiles of the second.
     Divide(Arrangement),
-    /// A copy of the first for each element of the second.
+    /// A copy of the first layout for each element of the second.
     Product(Interleaving),
-    /// The first, in elements of so many bits, in elements of so many others. There is no second layout.
+    /// Converts the first layout from elements of one width in bits to another. The second layout is unused.
     Recast([i64; 2]),
 }
 
 /// The reason why a rule has no answer.
 pub(super) enum Stop {
     Refused(Refusal),
-    /// The sentence, and conditions of which each lets the rule go on, the likeliest first.
+    /// A message, and conditions each of which lets the rule proceed, the likeliest first.
     Lacks(String, Vec<Condition>),
 }
 
@@ -34,7 +34,7 @@ impl From<Refusal> for Stop {
 }
 
 impl Stop {
-    /// The reason, where no condition is added.
+    /// Returns the refusal if no condition is added.
     pub(super) fn refusal(self) -> Refusal {
         match self {
             Stop::Refused(refusal) => refusal,
@@ -46,10 +46,10 @@ impl Stop {
 /// A proposal of a rule.
 pub(super) struct Proposed {
     pub(super) layout: NamedLayout,
-    /// The layout is right if each of these is. Always, without any.
+    /// The claims that together establish the layout; it is always correct if there are none.
     pub(super) claims: Vec<Claim>,
-    /// What the rule of complements shows: nobody is asked for it.
+    /// Claims that the rule of complements establishes, which need no proof.
     pub(super) by_rule: Vec<Claim>,
-    /// Leaves of one index that may carry into each other: conditions of which each keeps two of them apart.
+    /// For each pair of leaves of one index that may carry into each other, the conditions that separate them.
     pub(super) carries: Vec<Vec<Condition>>,
 }

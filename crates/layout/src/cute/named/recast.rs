@@ -1,8 +1,7 @@
 //! The same bytes as elements of another width, of layouts with named sizes: CuTe's `upcast` and `downcast`.
 //!
-//! Law: as of numbers. To wider elements, of n narrow ones each, the wide element at the digits of x, each divided by the
-//! steps of its leaf that stay within a wide one, is `A(x) floordiv n`; to narrower ones, the part p of element x is
-//! `n * A(x) + p`.
+//! Law: as of numbers. To wider elements, of n narrow ones each, the wide element at the digits of x, each divided by the steps
+//! of its leaf that stay within a wide one, is `A(x) floordiv n`; to narrower ones, the part p of element x is `n * A(x) + p`.
 
 use super::given::{Condition, Given};
 use super::layout::{NamedLayout, map_of};
@@ -10,14 +9,14 @@ use super::proposal::{Proposed, Stop};
 use super::size::Size;
 use crate::cute::algebra::Refusal;
 
-/// A leaf with another size and stride, and how many of its steps become one, or one becomes.
+/// A leaf with a new size and stride, and the number of its steps that become one, or that one step becomes.
 struct Changed {
     size: Size,
     stride: Size,
     steps: i64,
 }
 
-/// The layout in elements of `to` bits of a layout in elements of `from` bits.
+/// Converts a layout in elements of `from` bits to a layout in elements of `to` bits.
 pub(super) fn recast_in(
     layout: &NamedLayout,
     [from, to]: [i64; 2],
@@ -36,7 +35,7 @@ pub(super) fn recast_in(
     };
     let made = changed.iter().map(|one| (one.size.clone(), one.stride.clone()));
     let found = layout.with_leaves(made.collect());
-    // Over the digits of the elements: of the narrow ones, of which there are more.
+    // Maps over the digits of the more numerous, narrow elements.
     let sum = |terms: Vec<String>| match terms.is_empty() {
         true => "0".to_owned(),
         false => terms.join(" + "),
@@ -67,7 +66,7 @@ pub(super) fn recast_in(
     Ok(Proposed { layout: found, claims, by_rule: Vec::new(), carries: Vec::new() })
 }
 
-/// A leaf in wide elements.
+/// Converts a leaf to wide elements.
 fn widened((size, stride): &(Size, Size), n: i64, given: &Given) -> Result<Changed, Stop> {
     let wide = Size::number(n);
     if stride.is_zero() || size.is_one() {
@@ -91,7 +90,7 @@ fn widened((size, stride): &(Size, Size), n: i64, given: &Given) -> Result<Chang
     let within = Size::number(steps);
     match (size.over(&within), size.as_number()) {
         (Some(size), _) => Ok(Changed { size, stride: Size::number(1), steps }),
-        // A leaf that ends within a wide element is in one.
+        // A leaf that ends within a wide element lies in a single wide element.
         (None, Some(count)) if steps % count == 0 => {
             Ok(Changed { size: Size::number(1), stride: Size::number(1), steps })
         }
@@ -107,7 +106,7 @@ fn widened((size, stride): &(Size, Size), n: i64, given: &Given) -> Result<Chang
     }
 }
 
-/// The leaves in narrow elements: those at stride 1 are cut into parts.
+/// Converts the leaves to narrow elements: those at stride 1 are split into parts.
 fn narrowed(leaves: &[(Size, Size)], n: i64) -> Result<Vec<Changed>, Stop> {
     let units = leaves.iter().enumerate().filter(|(_, (_, stride))| stride.is_one());
     let units: Vec<(usize, bool)> = units.map(|(at, (size, _))| (at, size.is_one())).collect();

@@ -1,4 +1,4 @@
-//! The layout that a map with parameters is.
+//! Recognises the layout of a map with parameters.
 //!
 //! Law: each dimension is a mode; its size and stride are read from its bounds and its term. That the layout has the offsets of
 //! the map is proved.
@@ -56,7 +56,7 @@ pub fn recognise(map: &IndexingMap, budget: &Budget) -> Result<NamedLayout, Refu
     }
 }
 
-/// The product of numbers, parameters and quotients rounded up that an expression is, or the sum of such.
+/// Converts an expression to a product of numbers, parameters and rounded-up quotients, or a sum of such products.
 fn product(domain: &Domain, expr: &Expr) -> Option<Size> {
     match expr.kind() {
         ExprKind::Constant(value) => Some(Size::number(*value)),
@@ -77,7 +77,7 @@ fn product(domain: &Domain, expr: &Expr) -> Option<Size> {
         ExprKind::CeilDiv(x, Divisor::Integer(by)) => {
             product(domain, x)?.ceil_div(&Size::number(*by))
         }
-        // Rounded up, as bounds have it.
+        // A quotient rounded up, as written in bounds.
         ExprKind::FloorDiv(x, Divisor::Integer(by)) => {
             let x = x.sub(&Expr::constant(by.checked_sub(1)?)).ok()?;
             product(domain, &x)?.ceil_div(&Size::number(*by))
@@ -86,7 +86,7 @@ fn product(domain: &Domain, expr: &Expr) -> Option<Size> {
     }
 }
 
-/// The number of values of a dimension, which begin at 0.
+/// The number of values of a dimension, which must begin at 0.
 fn size_of(domain: &Domain, id: VariableId) -> Option<Size> {
     let bounds = domain.bounds(id);
     if bounds.lo() != 0 {
@@ -102,7 +102,7 @@ fn size_of(domain: &Domain, id: VariableId) -> Option<Size> {
     (own.next().is_none() && !size.is_zero() && !size.is_negative()).then_some(size)
 }
 
-/// One more than the greatest value of a dimension, which a constraint states.
+/// Returns one more than the greatest value of a dimension, from a constraint.
 fn end(Constraint { expr, bounds }: &Constraint, id: VariableId) -> Option<Expr> {
     let own = Expr::variable(id);
     let (rest, last) = match (bounds.lo(), bounds.hi()) {
@@ -116,7 +116,7 @@ fn end(Constraint { expr, bounds }: &Constraint, id: VariableId) -> Option<Expr>
     (!end.variables().contains(&id)).then_some(end)
 }
 
-/// What a dimension is multiplied by in a sum, 0 if it is not in it.
+/// The coefficient of a dimension in a sum, 0 if it does not occur.
 fn stride_of(domain: &Domain, offset: &Expr, id: VariableId) -> Option<Size> {
     let terms = match offset.kind() {
         ExprKind::Sum(sum) if sum.constant() == 0 => sum.terms().to_vec(),

@@ -1,4 +1,4 @@
-//! A product of a number, names, quotients that are rounded up, and sums: `2*n`, `8*ceil_div(m,4)`, `4*(n+1)`.
+//! A product of a number, names, rounded-up quotients, and sums: `2*n`, `8*ceil_div(m,4)`, `4*(n+1)`.
 //!
 //! Law: each name is at least 1, and so is each quotient and each term of a sum.
 
@@ -8,9 +8,9 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Factor {
     Name(String),
-    /// By a size that has no factor in common with the first.
+    /// A quotient, rounded up, by a size that has no factor in common with the first.
     CeilDiv(Box<Size>, Box<Size>),
-    /// Of at least two terms, sorted, each at least 1, of different factors, and with no factor in common.
+    /// A sum of at least two terms, sorted, each at least 1, with different factors, and without a common factor.
     Sum(Vec<Size>),
 }
 
@@ -20,7 +20,7 @@ const MOST_TERMS: usize = 8;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Size {
     number: i64,
-    /// Sorted; each as often as it is a factor. Empty if the number is 0.
+    /// Sorted, with repetition. Empty if the number is 0.
     factors: Vec<Factor>,
 }
 
@@ -45,7 +45,7 @@ impl Size {
         self.number < 0
     }
 
-    /// The names in it, some several times.
+    /// The names in it, possibly repeated.
     pub(super) fn names(&self) -> Vec<String> {
         let of = |factor: &Factor| match factor {
             Factor::Name(name) => vec![name.clone()],
@@ -55,7 +55,7 @@ impl Size {
         self.factors.iter().flat_map(of).collect()
     }
 
-    /// The product, unless its number does not fit.
+    /// Returns the product; `None` on overflow.
     pub(super) fn times(&self, other: &Size) -> Option<Size> {
         let number = self.number.checked_mul(other.number)?;
         let mut factors = Vec::new();
@@ -66,13 +66,13 @@ impl Size {
         Some(Size { number, factors })
     }
 
-    /// The product with these values for names, unless its number does not fit.
+    /// Substitutes values for names; `None` on overflow.
     pub(super) fn with_values(&self, values: &BTreeMap<String, i64>) -> Option<Size> {
         let sizes = values.iter().map(|(name, value)| (name.clone(), Size::number(*value)));
         self.replaced(&sizes.collect())
     }
 
-    /// The product with these sizes for names, unless its number does not fit.
+    /// Substitutes sizes for names; `None` on overflow.
     pub(super) fn replaced(&self, sizes: &BTreeMap<String, Size>) -> Option<Size> {
         let size = |factor: &Factor| match factor {
             Factor::Name(name) => {
@@ -89,7 +89,7 @@ impl Size {
         self.factors.iter().fold(all, |all, factor| all?.times(&size(factor)?))
     }
 
-    /// With these fractions for names, one product over another.
+    /// Substitutes fractions for names; returns one product over another.
     pub(super) fn fraction(
         &self,
         fractions: &BTreeMap<String, (Size, Size)>,
@@ -122,7 +122,7 @@ impl Size {
         Some(all)
     }
 
-    /// The quotient by a size that divides it, in lowest terms.
+    /// Returns the quotient by a size that divides it, in lowest terms.
     pub(super) fn quotient(&self, divisor: &Size) -> Option<Size> {
         if self.is_zero() {
             return Some(self.clone());
@@ -132,7 +132,7 @@ impl Size {
         positive.ceil_div(divisor)?.times(&Size::number(sign))
     }
 
-    /// Both without their common factors. Both are at least 1.
+    /// Cancels the common factors of both. Both must be at least 1.
     pub(super) fn reduced(&self, other: &Size) -> (Size, Size) {
         let (own, others) = self.without(other);
         let (mut shared, mut rest) = (self.number, other.number);
@@ -146,13 +146,13 @@ impl Size {
         )
     }
 
-    /// The size with its number divided by that of the other, rounded up. Both are at least 1.
+    /// Divides the number by that of the other, rounding up. Both must be at least 1.
     pub(super) fn divided_by_number_of(&self, other: &Size) -> Size {
         let number = (self.number - 1).div_euclid(other.number.max(1)) + 1;
         Size { number, factors: self.factors.clone() }
     }
 
-    /// The size with 1 as its number.
+    /// Replaces the number by 1.
     pub(super) fn names_alone(&self) -> Size {
         Size { number: 1, factors: self.factors.clone() }
     }
@@ -165,7 +165,7 @@ impl Size {
         self.factors.iter().all(|factor| matches!(factor, Factor::Name(_)))
     }
 
-    /// The names that are factors, some several times.
+    /// The names that are factors, possibly repeated.
     pub(super) fn plain_names(&self) -> impl Iterator<Item = &str> {
         self.factors.iter().filter_map(|factor| match factor {
             Factor::Name(name) => Some(name.as_str()),
@@ -173,7 +173,7 @@ impl Size {
         })
     }
 
-    /// The name that the size is.
+    /// Returns the name, if the size is a single name.
     pub(super) fn as_name(&self) -> Option<&str> {
         match &*self.factors {
             [Factor::Name(name)] if self.number == 1 => Some(name),
@@ -185,7 +185,7 @@ impl Size {
         self.is_number().then_some(self.number)
     }
 
-    /// The factors that are quotients rounded up, by sizes with names, as texts of expressions. Each is at least 1.
+    /// Prints the factors that are quotients by sizes with names as expressions. Each is at least 1.
     pub(super) fn quotients_by_names(&self) -> Vec<String> {
         let quotients = |factor: &Factor| match factor {
             Factor::CeilDiv(_, divisor) if !divisor.is_number() => {
@@ -197,7 +197,7 @@ impl Size {
         self.factors.iter().flat_map(quotients).collect()
     }
 
-    /// The first factor that is a quotient rounded up: what is divided, and by what.
+    /// Returns dividend and divisor of the first factor that is a rounded-up quotient.
     pub(super) fn rounded_up(&self) -> Option<(&Size, &Size)> {
         self.factors.iter().find_map(|factor| match factor {
             Factor::Name(_) => None,
@@ -206,7 +206,7 @@ impl Size {
         })
     }
 
-    /// The quotient, if `divisor` divides it for all values of the names. Both are at least 1.
+    /// Returns the quotient if `divisor` divides it for all values of the names. Both must be at least 1.
     pub(super) fn over(&self, divisor: &Size) -> Option<Size> {
         if divisor.number < 1 || self.number % divisor.number != 0 {
             return None;
@@ -215,7 +215,7 @@ impl Size {
         left.is_empty().then(|| Size { number: self.number / divisor.number, factors })
     }
 
-    /// The factors that only this has, and those that only `other` has.
+    /// Returns the factors that only this size has, and those that only `other` has.
     fn without(&self, other: &Size) -> (Vec<Factor>, Vec<Factor>) {
         let (mut own, mut left) = (self.factors.clone(), Vec::new());
         for factor in &other.factors {
@@ -227,7 +227,7 @@ impl Size {
         (own, left)
     }
 
-    /// The quotient rounded up, of sizes that are at least 1.
+    /// Returns the quotient rounded up, for sizes that are at least 1.
     pub(super) fn ceil_div(&self, divisor: &Size) -> Option<Size> {
         if self.number < 1 || divisor.number < 1 {
             return None;
@@ -246,12 +246,12 @@ impl Size {
         })
     }
 
-    /// Whether it is at most `other` for all values of the names, as its factors show. Both are at least 1.
+    /// Whether it is syntactically at most `other` for all values of the names. Both must be at least 1.
     pub(super) fn is_at_most(&self, other: &Size) -> bool {
         self.number <= other.number && other.without(self).1.is_empty()
     }
 
-    /// The sum, unless a number does not fit, a term is below 1, or there are too many.
+    /// Returns the sum, unless a number overflows, a term is below 1, or it has too many terms.
     pub(super) fn plus(&self, other: &Size) -> Option<Size> {
         match (self.is_zero(), other.is_zero()) {
             (true, _) => Some(other.clone()),
@@ -260,7 +260,7 @@ impl Size {
         }
     }
 
-    /// The terms of a product of which one factor is a sum; any other size is one term.
+    /// Returns the terms of a product with one factor that is a sum; any other size is a single term.
     pub(super) fn terms(&self) -> Option<Vec<Size>> {
         let is_sum = |factor: &&Factor| matches!(factor, Factor::Sum(_));
         let mut sums = self.factors.iter().filter(is_sum);
@@ -289,7 +289,7 @@ impl Size {
             return None;
         }
         let common = terms.iter().cloned().reduce(|common, term| {
-            // What is left of one of them by the quotient of both in lowest terms.
+            // Removes from one term what the quotient of both in lowest terms leaves.
             let (rest, _) = common.reduced(&term);
             common.over(&rest).unwrap_or_else(|| Size::number(1))
         })?;
@@ -297,12 +297,12 @@ impl Size {
             return Some(only.clone());
         }
         terms = terms.iter().map(|term| term.over(&common)).collect::<Option<_>>()?;
-        // A number stands last.
+        // A number comes last.
         terms.sort_by(|x, y| (x.is_number(), x).cmp(&(y.is_number(), y)));
         common.times(&Size { number: 1, factors: vec![Factor::Sum(terms)] })
     }
 
-    /// The size as a multiple of another and what is left over, if both are at least 1.
+    /// Returns the size as a multiple of another and a remainder, if both are at least 1.
     pub(super) fn split_by(&self, unit: &Size) -> Option<(Size, Size)> {
         let (mut multiple, mut rest) = (Size::number(0), Size::number(0));
         for term in self.terms()? {
@@ -318,7 +318,7 @@ impl Size {
         (!multiple.is_zero() && !rest.is_zero()).then_some((multiple, rest))
     }
 
-    /// The size as the text of an expression.
+    /// Prints the size as an expression.
     pub(super) fn expression(&self) -> String {
         self.text(&|size, divisor| {
             let (size, divisor) = (size.expression(), divisor.expression());
@@ -348,7 +348,7 @@ impl fmt::Display for Size {
         let text = self.text(&|size, divisor| format!("ceil_div({size},{divisor})"));
         match &*self.factors {
             [Factor::Sum(_)] if self.number == 1 => f.write_str(&text[1..text.len() - 1]),
-            // A bracket first would begin a mode.
+            // A leading parenthesis would begin a mode.
             [Factor::Sum(_), ..] if self.number == 1 => write!(f, "1*{text}"),
             _ => f.write_str(&text),
         }

@@ -1,4 +1,4 @@
-//! The second operand of an operation, where sizes have names: a layout, or a layout for each mode of the first one.
+//! The second operand of an operation with named sizes: a layout, or a layout for each mode of the first operand.
 
 use super::layout::NamedLayout;
 use super::size::Size;
@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 pub enum NamedTiler {
     /// One layout, over all elements.
     Whole(NamedLayout),
-    /// A layout for each of the first modes, `<4:1,n:2>`; `None` leaves a mode as it is. A shape without strides, `(4,n)`,
-    /// stands for `<4:1,n:1>`, as in CuTe.
+    /// A layout for each of the first modes, `<4:1,n:2>`; `None` leaves a mode unchanged. A shape without strides, `(4,n)`, means
+    /// `<4:1,n:1>`, as in CuTe.
     Modes(Vec<Option<NamedLayout>>),
 }
 
@@ -23,18 +23,18 @@ impl NamedTiler {
         whole.into_iter().chain(modes.iter().flatten())
     }
 
-    /// The names in it, sorted.
+    /// Returns the names in it, sorted.
     #[must_use]
     pub fn names(&self) -> BTreeSet<String> {
         self.layouts().flat_map(NamedLayout::names).collect()
     }
 
-    /// Whether a layout in it has a swizzle.
+    /// Whether any of its layouts has a swizzle.
     pub(super) fn is_swizzled(&self) -> bool {
         self.layouts().any(|layout| layout.swizzle().is_some())
     }
 
-    /// With other sizes and strides in place of its own; none if one of these does not fit.
+    /// Replaces all sizes and strides; `None` if one of these overflows.
     pub(super) fn replaced(&self, by: impl Fn(&Size) -> Option<Size>) -> Option<NamedTiler> {
         Some(match self {
             NamedTiler::Whole(layout) => NamedTiler::Whole(layout.replaced(by)?),

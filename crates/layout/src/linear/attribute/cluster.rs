@@ -1,4 +1,4 @@
-//! How the blocks of a cluster share a tensor.
+//! The distribution of a tensor over the blocks of a cluster.
 
 use super::super::builder::Builder;
 use super::super::layout::NotLinear;
@@ -9,7 +9,7 @@ use affinor::text::{Error, ErrorKind};
 #[derive(Clone)]
 pub(super) struct Cluster {
     bases: Vec<Vec<u64>>,
-    /// Along each dimension into how many parts.
+    /// The number of parts along each dimension.
     split: Vec<u64>,
 }
 
@@ -50,12 +50,12 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Into how many parts a dimension is cut.
+    /// Returns the number of parts along a dimension.
     pub(super) fn split(&self, dim: usize) -> u64 {
         self.split.get(dim).copied().unwrap_or(1)
     }
 
-    /// For an operand of a product: blocks that differ only along `summed` hold the same.
+    /// Adapts the cluster to an operand of a product: blocks that differ only along `summed` hold the same elements.
     pub(super) fn shared_along(mut self, summed: usize) -> Cluster {
         for basis in &mut self.bases {
             basis[summed] = 0;
@@ -64,12 +64,12 @@ impl Cluster {
         self
     }
 
-    /// Whether there is but one block.
+    /// Whether the cluster has a single block.
     pub(super) fn is_single(&self) -> bool {
         self.bases.is_empty()
     }
 
-    /// Fits the layout of one block to its part of the shape, and adds the blocks.
+    /// Fits the layout of one block to its part of the shape, and appends the blocks.
     pub(super) fn fit(
         &self,
         mut builder: Builder,

@@ -1,4 +1,4 @@
-//! Common to the layouts of AMD's matrix cores, `mfma` and `wmma`.
+//! Shared code for the layouts of AMD's matrix cores, `mfma` and `wmma`.
 //!
 //! Source: Triton, `AMDMfmaEncodingAttr` and `AMDWmmaEncodingAttr`; AMD, *Matrix Instruction Calculator*.
 
@@ -7,7 +7,7 @@ use super::parameters::{Parameters, power};
 use super::tree::{Attribute, Number};
 use affinor::text::{Error, ErrorKind, Span};
 
-/// A version from 1 to the number of `processors`.
+/// Parses a version from 1 to the number of `processors`.
 pub(super) fn version(
     attribute: &Attribute,
     number: &Number,
@@ -27,7 +27,7 @@ pub(super) fn version(
     Err(error.hint(listed.join(", ")))
 }
 
-/// The number of dimensions: rows and columns, perhaps behind a batch.
+/// Checks the number of dimensions: rows and columns, optionally after a batch dimension.
 pub(super) fn rank_of(attribute: &Attribute, rank: usize) -> Result<usize, Error> {
     match rank {
         2 | 3 => Ok(rank),
@@ -38,7 +38,7 @@ pub(super) fn rank_of(attribute: &Attribute, rank: usize) -> Result<usize, Error
     }
 }
 
-/// `tilesPerWarp`, by default one along each dimension.
+/// Parses `tilesPerWarp`, by default one along each dimension.
 pub(super) fn tiles_per_warp(parameters: &Parameters<'_>, rank: usize) -> Result<Vec<u64>, Error> {
     match parameters.find("tilesPerWarp") {
         None => Ok(vec![1; rank]),
@@ -46,7 +46,7 @@ pub(super) fn tiles_per_warp(parameters: &Parameters<'_>, rank: usize) -> Result
     }
 }
 
-/// The numbers of `instrShape`, and its place.
+/// Parses `instrShape`; also returns its position.
 pub(super) fn instruction(parameters: &Parameters<'_>) -> Result<(Vec<u64>, Span), Error> {
     let span = parameters.value("instrShape")?.span();
     let sizes = parameters.numbers("instrShape")?.into_iter().map(power);
@@ -60,7 +60,7 @@ pub(super) fn operand_order(index: usize, rank: usize) -> Vec<usize> {
     order
 }
 
-/// The sizes of a layout that is given without a shape: `repeated` tiles along each dimension.
+/// The sizes of a layout without a given shape: `repeated` tiles along each dimension.
 pub(super) fn own_sizes(cluster: &Cluster, tile: [u64; 2], repeated: &[u64]) -> Vec<u64> {
     let rank = repeated.len();
     let mut own: Vec<u64> =

@@ -1,8 +1,8 @@
 //! Layouts of `mfma`, AMD's matrix cores with waves of 64 lanes.
 //!
-//! Law of a result: a lane has `height` elements along M, lanes go along N and then along M, and registers repeat this along
-//! M; M and N change places if it is transposed. Tiles go along rows to the end of the tensor before they go down. Law of an
-//! operand: a lane has `kWidth` elements along K, lanes go along the other dimension and then along K.
+//! Law of a result: a lane has `height` elements along M, lanes go along N and then along M, and registers repeat this along M; M
+//! and N are exchanged if it is transposed. Tiles go along rows to the end of the tensor before they go down. Law of an operand:
+//! a lane has `kWidth` elements along K, lanes go along the other dimension and then along K.
 
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear, THREADS};
@@ -22,7 +22,7 @@ const LANES: u64 = 64;
 struct Mfma {
     /// M and N of the instruction.
     tile: [u64; 2],
-    /// Elements in a row that a lane has.
+    /// The number of contiguous elements along M in a lane.
     height: u64,
     is_transposed: bool,
     tiles: Vec<u64>,
@@ -43,7 +43,7 @@ impl Mfma {
             "elementBitWidth",
         ];
         let parameters = Parameters::of(attribute, &[&own[..], &OF_CLUSTERS].concat())?;
-        // Which processor it is changes no layout.
+        // The processor version does not affect the layout.
         let name = if parameters.find("versionMajor").is_some() { own[1] } else { own[0] };
         version(attribute, parameters.number(name)?, &["gfx908", "gfx90a", "gfx942", "gfx950"])?;
         if parameters.find("versionMinor").is_some() {
@@ -116,7 +116,8 @@ pub(super) fn result(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Lin
     build().map_err(at(attribute.span.clone()))
 }
 
-/// An operand; of the one with 64 elements across K, which 16 instructions share, each lane has all of K.
+/// Builds the layout of an operand. An operand with 64 elements across K is shared by 16 instructions, and each lane has all of
+/// K.
 pub(super) fn operand(
     parent: &Attribute,
     index: usize,

@@ -1,4 +1,4 @@
-//! The parameters of an attribute, each taken by its name and checked at its place.
+//! The parameters of an attribute, each looked up by name and checked with its span.
 
 use super::super::layout::{MOST_BITS, NotLinear};
 use super::tree::{Attribute, Number, Parameter, Value, wrong};
@@ -9,11 +9,11 @@ pub(super) struct Parameters<'a> {
     attribute: &'a Attribute,
 }
 
-/// The parameters of layouts over the blocks of a cluster.
+/// The parameters of layouts that distribute over the blocks of a cluster.
 pub(super) const OF_CLUSTERS: [&str; 4] = ["CTAsPerCGA", "CTASplitNum", "CTAOrder", "CGALayout"];
 
 impl<'a> Parameters<'a> {
-    /// Refuses parameters that are none of `known`.
+    /// Refuses parameters that are not among `known`.
     pub(super) fn of(attribute: &'a Attribute, known: &[&str]) -> Result<Parameters<'a>, Error> {
         let mut given = attribute.parameters.iter();
         if let Some(unknown) = given.find(|given| !known.contains(&&*given.name)) {
@@ -47,7 +47,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// A power of two.
+    /// Parses a power of two.
     pub(super) fn size(&self, name: &str) -> Result<u64, Error> {
         power(self.number(name)?)
     }
@@ -64,7 +64,7 @@ impl<'a> Parameters<'a> {
         numbers(self.value(name)?, name)
     }
 
-    /// Powers of two, one for each of `rank` dimensions.
+    /// Parses powers of two, one for each of `rank` dimensions.
     pub(super) fn sizes(&self, name: &str, rank: usize) -> Result<Vec<u64>, Error> {
         let found = self.numbers(name)?;
         if found.len() != rank {
@@ -73,7 +73,7 @@ impl<'a> Parameters<'a> {
         found.into_iter().map(power).collect()
     }
 
-    /// The dimensions from the fastest to the slowest, each once.
+    /// Parses a permutation of the dimensions, from the fastest to the slowest.
     pub(super) fn order(&self, name: &str, rank: usize) -> Result<Vec<usize>, Error> {
         let found = self.numbers(name)?;
         if found.len() != rank {
@@ -99,7 +99,7 @@ impl<'a> Parameters<'a> {
         Error::new(ErrorKind::Arity, span, message)
     }
 
-    /// Bases: lists of coordinates.
+    /// Parses bases: lists of coordinates.
     pub(super) fn bases(&self, name: &str) -> Result<Vec<Vec<&'a Number>>, Error> {
         match self.value(name)? {
             Value::List(list, _) => list.iter().map(|basis| numbers(basis, name)).collect(),
@@ -109,7 +109,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Parameters of their own, of this name; `None` if they are not given.
+    /// Returns the nested parameters of this name; `None` if they are not given.
     pub(super) fn group(&self, name: &str) -> Result<Option<&'a Attribute>, Error> {
         match self.find(name).map(|given| &given.value) {
             None => Ok(None),
@@ -140,7 +140,7 @@ fn numbers<'a>(value: &'a Value, name: &str) -> Result<Vec<&'a Number>, Error> {
     list.iter().map(number).collect()
 }
 
-/// A power of two of few bits.
+/// Parses a power of two with at most [`MOST_BITS`] bits.
 pub(super) fn power(number: &Number) -> Result<u64, Error> {
     match u64::try_from(number.value) {
         Ok(value) if value.is_power_of_two() && value.trailing_zeros() <= MOST_BITS => Ok(value),
@@ -152,7 +152,7 @@ pub(super) fn power(number: &Number) -> Result<u64, Error> {
     }
 }
 
-/// The error at a place.
+/// Converts an error at a span.
 pub(super) fn at(span: Span) -> impl Fn(NotLinear) -> Error {
     move |why| Error::new(ErrorKind::Shape, span.clone(), why.to_string())
 }

@@ -1,7 +1,7 @@
 //! Layouts of shared memory.
 //!
-//! Law of a swizzle: row `r`, column `c` lies where column `c xor vec * (r / perPhase mod maxPhase)` of a plain row-major (by
-//! `order`) array would; where it rotates, the phase is xored with `r / (perPhase * maxPhase) mod maxPhase`. Law of padding:
+//! Law of a swizzle: row `r`, column `c` is at the position of column `c xor vec * (r / perPhase mod maxPhase)` of a plain
+//! row-major (by `order`) array; if it rotates, the phase is xored with `r / (perPhase * maxPhase) mod maxPhase`. Law of padding:
 //! after each `interval` elements that many are left free.
 
 use super::super::builder::Builder;
@@ -15,13 +15,13 @@ use affinor::text::{Error, ErrorKind};
 /// Free elements after each `interval` elements; both are powers of two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Padding {
-    /// Elements between.
+    /// The number of elements between two paddings.
     pub interval: u64,
-    /// Free ones.
+    /// The number of free elements.
     pub elements: u64,
 }
 
-/// From offsets before padding to elements, and the padding.
+/// The map from offsets before padding to elements, and the padding.
 type Memory = (LinearLayout, Vec<Padding>);
 
 const INPUTS: [&str; 2] = ["offset", "block"];
@@ -37,7 +37,7 @@ pub(super) fn memory(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Mem
     }
 }
 
-/// Refuses clusters: which part of shared memory is whose is not in the layout.
+/// Refuses clusters: the layout does not determine each block's part of shared memory.
 fn single(parameters: &Parameters<'_>, rank: usize) -> Result<(), Error> {
     match Cluster::of(parameters, rank)?.is_single() {
         true => Ok(()),
@@ -48,17 +48,17 @@ fn single(parameters: &Parameters<'_>, rank: usize) -> Result<(), Error> {
     }
 }
 
-/// How columns move by rows.
+/// The dependence of column shifts on rows.
 struct Phases {
     vec: u64,
     per_phase: u64,
     phases: u64,
-    /// Whether the phase also changes by how often all phases have passed.
+    /// Whether the phase is also xored with the number of completed rounds of all phases.
     rotates: bool,
 }
 
 impl Phases {
-    /// How far the columns of a row of a power of two are moved.
+    /// The xor mask of the columns of a row, which must be a power of two.
     fn of_row(&self, row: u64) -> u64 {
         let phase = row / self.per_phase;
         let turn = if self.rotates { phase / self.phases % self.phases } else { 0 };
@@ -66,7 +66,7 @@ impl Phases {
     }
 }
 
-/// Rows of so many columns, where rows of two powers of two are moved.
+/// Adds rows of this many columns, shifted by phases; rows are powers of two.
 fn rows(
     builder: &mut Builder,
     [row_dim, column_dim]: [usize; 2],
@@ -118,8 +118,8 @@ fn swizzled(attribute: &Attribute, shape: &[u64]) -> Result<Memory, Error> {
     Ok((layout, Vec::new()))
 }
 
-/// The layout that tensor cores and the copies of tensor maps share: tiles of 8 rows of so many bytes, swizzled, one behind
-/// the other by rows first.
+/// The layout that tensor cores and tensor-map copies share: swizzled tiles of 8 rows of a fixed number of bytes, one after the
+/// other along rows first.
 fn tensor_core(attribute: &Attribute, shape: &[u64]) -> Result<Memory, Error> {
     let own = ["swizzlingByteWidth", "transposed", "elementBitWidth", "fp4Padded", "rank"];
     let parameters = Parameters::of(attribute, &[&own[..], &OF_CLUSTERS].concat())?;
@@ -198,7 +198,7 @@ fn padded(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Memory, Error>
     Ok((layout, paddings))
 }
 
-/// The layout that the bases of offsets are.
+/// Builds the layout from the bases of offsets.
 fn offsets(
     attribute: &Attribute,
     known: &[&'static str],

@@ -12,7 +12,7 @@ use super::threads::shared_along;
 use super::tree::Attribute;
 use affinor::text::{Error, ErrorKind};
 
-/// Elements along the inner dimension that a lane has of a result.
+/// Number of contiguous elements of a result along the inner dimension in a lane.
 const RESULT_WIDTH: u64 = 2;
 
 struct Mma {
@@ -52,7 +52,7 @@ impl Mma {
             return Err(Error::new(ErrorKind::Arity, attribute.span.clone(), message));
         }
         let instruction = parameters.numbers("instrShape")?;
-        // M, N and K of `wgmma`, of which K is not in the result; of `mma` M and N behind others.
+        // `wgmma` gives M, N and K, of which K does not affect the result; `mma` gives M and N after other sizes.
         let shape = match version.value {
             3 => parameters.sizes("instrShape", 3)?[..2].to_vec(),
             _ => parameters.sizes("instrShape", rank)?[rank - 2..].to_vec(),
@@ -87,7 +87,7 @@ impl Mma {
     }
 }
 
-/// A tile with `width` elements of the inner dimension in a lane.
+/// Adds a tile with `width` elements of the inner dimension in a lane.
 fn tile(
     builder: &mut Builder,
     [inner, outer]: [usize; 2],
@@ -117,7 +117,7 @@ pub(super) fn result(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Lin
     build().map_err(at(attribute.span.clone()))
 }
 
-/// An operand with `width` elements of the dimension K in a lane; warps that differ only along K hold the same.
+/// Builds an operand with `width` elements of the dimension K in a lane; warps that differ only along K hold the same elements.
 pub(super) fn operand(
     parent: &Attribute,
     index: usize,

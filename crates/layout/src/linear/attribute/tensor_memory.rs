@@ -1,7 +1,7 @@
-//! The layout of tensor memory, where tensor cores of version 5 have their results: 128 rows of columns.
+//! The layout of tensor memory, which holds the results of tensor cores of version 5: 128 rows of columns.
 //!
-//! Law: 128 rows of a tensor, or 64 rows spread over those whose bit 4 is 0, lie side by side with `blockN` columns; further
-//! rows come before further columns. Places that a basis of 0 leads to hold nothing. Source: Triton, `TensorMemoryEncodingAttr`.
+//! Law: 128 rows of a tensor, or 64 rows spread over those whose bit 4 is 0, lie side by side with `blockN` columns; further rows
+//! come before further columns. Positions along a basis of 0 hold nothing. Source: Triton, `TensorMemoryEncodingAttr`.
 
 use super::super::builder::Builder;
 use super::super::layout::LinearLayout;
@@ -14,7 +14,7 @@ use affinor::text::{Error, ErrorKind};
 /// The input dimensions.
 const INPUTS: [&str; 3] = ["row", "col", "block"];
 
-/// From rows and columns to elements.
+/// Builds the map from rows and columns to elements.
 pub(super) fn tensor_memory(
     attribute: &Attribute,
     sizes: Option<&[u64]>,
@@ -56,7 +56,7 @@ pub(super) fn tensor_memory(
             (64, false) => {
                 builder.along("row", 0, 16)?;
                 builder.along("col", 1, width)?;
-                // Bit 4 of the row has what would come next.
+                // Bit 4 of the row selects the part that would come next.
                 let next = if rows > 64 {
                     vec![64, 0]
                 } else if columns > width {

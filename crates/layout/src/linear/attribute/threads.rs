@@ -1,7 +1,7 @@
-//! Layouts of threads: blocked, given by bases, slices, and operands of products by blocked threads.
+//! Layouts of threads: blocked, given by bases, slices, and operands of products with a blocked layout.
 //!
-//! Law of blocked: registers, then lanes, then warps take the next elements, each along the dimensions from the fastest on;
-//! where the tensor is larger, registers repeat all of it, where it is smaller, several hold the same.
+//! Law of blocked: registers, then lanes, then warps take the next elements, each along the dimensions from the fastest on; if
+//! the tensor is larger, registers repeat all of it, if it is smaller, several hold the same.
 
 use super::super::builder::Builder;
 use super::super::layout::{Input, LinearLayout, NotLinear, Output, THREADS};
@@ -10,7 +10,7 @@ use super::parameters::{OF_CLUSTERS, Parameters, at};
 use super::tree::{Attribute, Number};
 use affinor::text::{Error, ErrorKind};
 
-/// The sizes, of a layout that has none of its own.
+/// Returns the sizes for a layout without sizes of its own.
 pub(super) fn needed<'s>(
     attribute: &Attribute,
     sizes: Option<&'s [u64]>,
@@ -68,7 +68,7 @@ pub(super) fn blocked(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Li
     build().map_err(at(attribute.span.clone()))
 }
 
-/// An operand of a product whose result is blocked: each thread holds all of the dimension that is summed over.
+/// Builds an operand of a product whose result is blocked: each thread holds all of the summed dimension.
 pub(super) fn operand(
     parent: &Attribute,
     index: usize,
@@ -103,7 +103,7 @@ pub(super) fn operand(
     build().map_err(at(parent.span.clone()))
 }
 
-/// Threads along all dimensions but the one that is summed over, where they hold the same.
+/// Distributes threads along all dimensions; along the summed one they hold the same elements.
 pub(super) fn shared_along(
     builder: &mut Builder,
     name: &str,
@@ -134,7 +134,7 @@ pub(super) fn linear(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Lin
     builder.finished(&shape).map_err(at(attribute.span.clone()))
 }
 
-/// The sizes of the tensor: as given, or the least that have all coordinates.
+/// Returns the sizes of the tensor: as given, or the smallest that contain all coordinates.
 pub(super) fn shape_of<'b>(
     attribute: &Attribute,
     bases: impl Iterator<Item = &'b Vec<&'b Number>> + Clone,
@@ -169,7 +169,7 @@ fn least<'b>(bases: impl Iterator<Item = &'b Vec<&'b Number>>, rank: usize) -> V
     shape
 }
 
-/// The coordinates of a basis.
+/// Parses the coordinates of a basis.
 pub(super) fn inside(basis: &[&Number], shape: &[u64]) -> Result<Vec<u64>, Error> {
     let pairs = basis.iter().zip(shape);
     pairs
@@ -183,7 +183,7 @@ pub(super) fn inside(basis: &[&Number], shape: &[u64]) -> Result<Vec<u64>, Error
         .collect()
 }
 
-/// The parent's layout without a dimension; registers that hold the same all along it are left out.
+/// Returns the parent's layout without a dimension; drops registers that are constant along it.
 pub(super) fn slice(
     attribute: &Attribute,
     sizes: Option<&[u64]>,
@@ -200,7 +200,7 @@ pub(super) fn slice(
     let mut shape = sizes.to_vec();
     shape.insert(place, 1);
     let parent = parent_layout(parameters.parent()?, &shape)?;
-    // The dimension has one index, so elements keep their numbers.
+    // The dropped dimension has size 1, so elements keep their numbers.
     let outputs = sizes
         .iter()
         .enumerate()

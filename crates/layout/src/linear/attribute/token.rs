@@ -10,7 +10,7 @@ pub(super) enum Token {
     /// Decimal digits, with a sign if negative
     #[regex("-?[0-9]+")]
     Integer,
-    /// `64x32xf16`: sizes with `x` between them, and perhaps a type
+    /// `64x32xf16`: sizes separated by `x`, and optionally a type
     #[regex("[0-9]+x[0-9a-zA-Z]*")]
     Sizes,
     /// A name of a parameter, or `true`
@@ -25,7 +25,7 @@ pub(super) enum Token {
     /// `=`
     #[token("=")]
     Equals,
-    /// `:+`, behind an interval
+    /// `:+`, after an interval
     #[token(":+")]
     Padding,
     /// `:`

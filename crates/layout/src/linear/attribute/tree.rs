@@ -1,11 +1,11 @@
-//! Attributes as written: a name and parameters, each with its place.
+//! Attributes as written: a name and parameters, each with its span.
 
 use super::token::Token;
 use crate::cursor::Cursor;
 use affinor::text::{Error, ErrorKind, Span};
 use std::collections::BTreeMap;
 
-/// The dialects whose attributes are read.
+/// The supported dialects of attributes.
 pub(super) const DIALECTS: [&str; 3] = ["#ttg.", "#triton_gpu.", "#ttng."];
 
 /// Maximum nesting.
@@ -14,10 +14,10 @@ const DEEPEST: usize = 16;
 /// `#ttg.name<[..] {parameter = value, ..}>`
 #[derive(Clone, Debug)]
 pub(super) struct Attribute {
-    /// Without the dialect.
+    /// The name without the dialect.
     pub(super) name: String,
     pub(super) span: Span,
-    /// Before the parameters: intervals with paddings.
+    /// The intervals with paddings before the parameters.
     pub(super) paddings: Vec<(Number, Number)>,
     pub(super) parameters: Vec<Parameter>,
 }
@@ -41,7 +41,7 @@ pub(super) enum Value {
     Flag(bool, Span),
     List(Vec<Value>, Span),
     Attribute(Attribute),
-    /// `{register = [..], warp = [..]}`, with the name of the parameter that it is.
+    /// Nested parameters `{register = [..], warp = [..]}`, named after the parameter that contains them.
     Group(Attribute),
 }
 
@@ -55,7 +55,7 @@ impl Value {
     }
 }
 
-/// An attribute, and the sizes of the tensor if they are given.
+/// An attribute, and the sizes of the tensor if given.
 pub(super) struct Given {
     pub(super) attribute: Attribute,
     pub(super) sizes: Option<Vec<Number>>,
@@ -65,7 +65,7 @@ pub(super) fn wrong(span: Span, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Syntax, span, message)
 }
 
-/// Reads definitions of aliases, and behind them an attribute or a type that has one; without such the last definition.
+/// Parses definitions of aliases, followed by an attribute or a type that has one; without these, returns the last definition.
 pub(super) fn read(text: &str) -> Result<Given, Error> {
     let mut parser = Parser { cursor: Cursor::new(text), aliases: BTreeMap::new() };
     let mut last = None;
@@ -156,7 +156,7 @@ impl Parser<'_> {
             _ => {
                 self.cursor.expect(Token::Brace, "`{`")?;
                 let (mut found, _) = self.parameters_up_to(Token::BraceEnd, "`,` or `}`", depth)?;
-                // `shared_linear` has one parameter behind them.
+                // `shared_linear` has one parameter after the braces.
                 let end = match self.cursor.take(Token::Comma) {
                     Some(_) => {
                         let (behind, end) =
@@ -173,7 +173,7 @@ impl Parser<'_> {
         Ok(Attribute { name: bare.to_owned(), span, paddings, parameters })
     }
 
-    /// `name = value, ..}`, and the place of the end.
+    /// Parses `name = value, ..}`; also returns the position of the end.
     fn parameters_up_to(
         &mut self,
         end: Token,
@@ -235,7 +235,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `64x32`, `tensor<64x32xf16, #layout>` or `!ttg.memdesc<64x32xf16, #layout, ..>`.
+    /// Parses `64x32`, `tensor<64x32xf16, #layout>` or `!ttg.memdesc<64x32xf16, #layout, ..>`.
     fn shape(&mut self) -> Result<(Vec<Number>, Option<Attribute>), Error> {
         let is_type = self.cursor.peek(0) == Some(Token::Type)
             || (self.cursor.peek(0) == Some(Token::Word)
@@ -246,7 +246,7 @@ impl Parser<'_> {
         self.cursor.skip();
         self.cursor.expect(Token::Less, "`<`")?;
         let sizes = self.sizes()?;
-        // The type of elements may have brackets of its own.
+        // The element type may contain brackets.
         let mut open = 0_usize;
         while !(open == 0 && matches!(self.cursor.peek(0), Some(Token::Comma | Token::Greater))) {
             match self.cursor.peek(0) {
@@ -261,7 +261,7 @@ impl Parser<'_> {
             Some(_) => Some(self.attribute(0)?),
             None => None,
         };
-        // `#smem`, `mutable` and such, on which no element depends
+        // `#smem`, `mutable` and the like, which do not affect the layout
         while attribute.is_some() && self.cursor.take(Token::Comma).is_some() {
             if let Some(Token::Hash | Token::Word | Token::Sizes | Token::Integer) =
                 self.cursor.peek(0)

@@ -1,8 +1,8 @@
 //! Layouts of `wmma`, AMD's matrix cores with waves of 32 lanes.
 //!
-//! Law of a result: a lane has 8 elements along M, in version 1 every other one, lanes go along N and then along M; M and N
-//! change places if it is transposed. Law of an operand: a lane has `kWidth` elements along K, lanes go along the other
-//! dimension and then along K, where in version 1 they hold the same. Tiles of a warp and warps follow as `ctaLayout` says.
+//! Law of a result: a lane has 8 elements along M, in version 1 every other one, lanes go along N and then along M; M and N are
+//! exchanged if it is transposed. Law of an operand: a lane has `kWidth` elements along K, lanes go along the other dimension and
+//! then along K, where in version 1 they hold the same. Tiles of a warp and warps follow according to `ctaLayout`.
 
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear, THREADS};
@@ -12,21 +12,21 @@ use super::parameters::{OF_CLUSTERS, Parameters, at, power};
 use super::tree::{Attribute, Number};
 use affinor::text::{Error, ErrorKind};
 
-/// For each version the instructions: M, N and K.
+/// The instructions of each version: M, N and K.
 const SHAPES: [&[[u64; 3]]; 3] = [
     &[[16, 16, 16]],
     &[[16, 16, 16], [16, 16, 32]],
     &[[16, 16, 4], [16, 16, 32], [16, 16, 64], [16, 16, 128], [32, 16, 64], [32, 16, 128]],
 ];
 
-/// For each version `kWidth` of an operand; of the last any power of two.
+/// The valid `kWidth` of an operand for each version; in the last version any power of two.
 const WIDTHS: [&[u64]; 3] = [&[8, 16], &[4, 8, 16], &[]];
 
-/// The lanes that go across, and then along.
+/// The number of lanes that go across, before others go along.
 const ACROSS: u64 = 16;
 const ALONG: u64 = 2;
 
-/// For each bit of a register, and of a warp, the tile that it leads to.
+/// For each bit of a register, and of a warp, the tile that it maps to.
 type Tiles = [(&'static str, Vec<Vec<u64>>); 2];
 
 struct Wmma {
@@ -86,13 +86,14 @@ impl Wmma {
         })
     }
 
-    /// Tiles along each dimension.
+    /// The number of tiles along each dimension.
     fn repeated(&self, rank: usize) -> Vec<u64> {
         let bases = || self.tiles.iter().flat_map(|(_, bases)| bases);
         (0..rank).map(|dim| 1 << bases().filter(|basis| basis[dim] != 0).count()).collect()
     }
 
-    /// Behind the tile: the other tiles of a warp, and the warps, at multiples of `units`; along `summed` they hold the same.
+    /// Appends to the tile the other tiles of a warp, and the warps, at multiples of `units`; along `summed` they hold the same
+    /// elements.
     fn put(&self, builder: &mut Builder, units: &[u64], summed: Option<usize>) {
         for (input, bases) in &self.tiles {
             for basis in bases {
@@ -113,7 +114,7 @@ impl Wmma {
     }
 }
 
-/// Registers and then warps along rows, then down, as earlier versions of Triton say it.
+/// The tiles in the notation of earlier versions of Triton: registers and then warps along rows, then down.
 fn tiles_of_sizes(tiles: &[u64], warps: &[u64]) -> Tiles {
     let rank = tiles.len();
     let mut all = [("register", Vec::new()), ("warp", Vec::new())];
@@ -131,7 +132,7 @@ fn tiles_of_sizes(tiles: &[u64], warps: &[u64]) -> Tiles {
     all
 }
 
-/// As `ctaLayout` says it: each power of two along a dimension is one basis, up to some.
+/// The tiles given by `ctaLayout`: each power of two along a dimension, up to a limit, is one basis.
 fn tiles_of_group(
     attribute: &Attribute,
     group: &Attribute,

@@ -1,4 +1,4 @@
-//! What answers rest on: both sides of each claim are the same at every point, and all claims are one equation.
+//! The claims behind answers: both sides of each claim agree at every point, and all claims combine into one equation.
 
 use super::named;
 use super::random::each;
@@ -12,10 +12,10 @@ use affinor_layout::cute::algebra::{
 use affinor_layout::cute::named::{Conditional, NamedTiler, Operation, Relation, conditional};
 use affinor_layout::cute::{Claim, Tiler, together};
 
-/// Most points of one claim that are tried.
+/// Maximum number of points of one claim that are tried.
 const MOST_POINTS: usize = 4096;
 
-/// The points of a box with these values for names that are in the domain.
+/// Returns the points of the domain within a box, with these values for names.
 fn points(map: &IndexingMap, names: &[(&str, i64)]) -> Vec<Vec<i64>> {
     let mut points = vec![Vec::new()];
     for variable in map.domain().variables() {
@@ -111,7 +111,7 @@ fn claims_with_names_hold_for_the_names_that_they_are_about() {
 
 #[test]
 fn another_answer_is_claimed_by_other_equations() {
-    // The relations are stated of any layout: of a wrong one they do not hold.
+    // Relations may be stated of any layout; they do not hold of a wrong one.
     let layout = named::layout("(n,8):(8,1)");
     for (answer, is_right) in [("(8,n):(n,1)", true), ("(n,8):(8,1)", false)] {
         let related = Conditional::related(named::layout(answer), Relation::LeftInverse(&layout));
@@ -145,7 +145,7 @@ fn claims_are_one_equation() {
     let domain = "n in [1, inf], m in [2, inf], d0 in [0, n - 1], d1 in [0, m - 1], d2 in [0, n]";
     let both = format!("<n, m>(d0, d1, d2) -> (d0, d1, d2), domain: {domain}");
     check(&[vec![one()], vec![other()]], &[&both]);
-    // A claim that is said in several ways, beside one that is not.
+    // A claim with two alternative equations, next to a claim with one.
     check(&[vec![one(), one()], vec![other()]], &[&both, &both]);
     check(&[], &[]);
     check(&[vec![one()], Vec::new()], &[]);

@@ -1,5 +1,5 @@
-//! Answers under conditions: the conditions, the layout, and at values that meet them what the definitions give; and values
-//! at which no layout is the answer.
+//! Answers under conditions: the conditions, the layout, and agreement with the definitions at values that satisfy them; and
+//! values for which no layout is the answer.
 
 use super::named::{at, layout};
 use super::plain::Plain;
@@ -45,7 +45,7 @@ fn complement(layout: &Plain, target: i64) -> Plain {
     Plain { leaves: gaps, ..layout.clone() }
 }
 
-/// The offsets by the definition of the operation, of all elements.
+/// The offsets of all elements by the definition of the operation.
 fn defined(operation: Operation, first: &Plain, second: &Plain) -> Vec<i64> {
     match operation {
         Operation::Compose => second.values().into_iter().map(|x| first.at(x)).collect(),
@@ -66,7 +66,7 @@ fn defined(operation: Operation, first: &Plain, second: &Plain) -> Vec<i64> {
     }
 }
 
-/// Values of `m` and `n` that meet the conditions.
+/// Values of `m` and `n` that satisfy the conditions.
 type Values = [i64; 2];
 
 struct Case {
@@ -89,7 +89,7 @@ fn case(
 
 fn cases() -> Vec<Case> {
     vec![
-        // Within a mode no division is asked.
+        // Within a mode, no divisibility is needed.
         case(COMPOSE, ["(n,m):(m,1)", "8:1"], "8:m", &["n >= 8"], &[[1, 8], [3, 9], [5, 64]]),
         case(COMPOSE, ["(n,8):(8,1)", "(4,8):(8,1)"], "(4,8):(64,8)", &["n >= 32"], &[[1, 33]]),
         case(COMPOSE, ["(m,8):(8,1)", "n:1"], "n:8", &["m >= n"], &[[5, 5], [7, 3]]),
@@ -122,7 +122,7 @@ fn cases() -> Vec<Case> {
             &["n >= 8*m", "m <= 4"],
             &[[2, 16], [3, 25]],
         ),
-        // Through a mode.
+        // Across a mode boundary.
         case(
             COMPOSE,
             ["(4,8):(8,1)", "n:1"],
@@ -159,7 +159,7 @@ fn cases() -> Vec<Case> {
             &["m >= 2"],
             &[[2, 1], [3, 5], [7, 2]],
         ),
-        // Strides are ordered by the condition.
+        // The condition determines the order of strides.
         case(
             PRODUCT,
             ["(8,32):(n,1)", "3:1"],
@@ -218,7 +218,7 @@ fn no_layout_elsewhere() {
             other => panic!("{other:?}"),
         }
     }
-    // Layouts at single values, and none that is known for all.
+    // Layouts exist for single values, but none is known for all.
     let unknown = asked(COMPOSE, "(n+1,2):(2,1)", "n+1:n+2");
     assert!(matches!(unknown, Err(Refusal::Unknown(_))), "{unknown:?}");
 }
@@ -239,19 +239,19 @@ fn maps_where_conditions_hold() {
     }
 }
 
-/// What is assumed is not asked for again, stays a condition, and limits what is said of other values.
+/// An assumed condition is not requested again, stays a condition, and restricts the counterexample values.
 #[test]
 fn conditions_that_are_assumed() {
     for (assumed, operation, first, second, expected, conditions, is_told) in [
         (&["4 divides n"][..], DIVIDE, "(n,m):(m,1)", "4:1", "4 divides n", 1, false),
         (&["8 divides n"], DIVIDE, "(n,m):(m,1)", "4:1", "8 divides n", 1, false),
-        // Where n is 2 there is a layout, too.
+        // For n = 2 there is also a layout.
         (&["2 divides n"], DIVIDE, "(n,m):(m,1)", "4:1", "4 divides n", 1, false),
         (&["m >= 2"], DIVIDE, "(n,m):(m,1)", "4:1", "4 divides n, m >= 2", 2, true),
         (&["n >= 9"], COMPOSE, "(n,m):(m,1)", "8:1", "n >= 9", 1, false),
         (&["k >= 9"], COMPOSE, "(n,m):(m,1)", "8:1", "k >= 9, n >= 8", 2, true),
         (&["2*n <= 3"], COMPOSE, "(n,m):(m,1)", "1:1", "2*n <= 3", 1, false),
-        // None of the values that are tried meets both; they stay.
+        // No tried values satisfy both; both stay.
         (&["n >= 3", "n <= 5"], COMPOSE, "(n,m):(m,1)", "1:1", "n <= 5, n >= 3", 2, false),
     ] {
         let found = assuming(assumed, operation, first, second);
@@ -265,7 +265,7 @@ fn conditions_that_are_assumed() {
         );
         assert_eq!(found.otherwise.is_some(), is_told, "{:?}", found.otherwise);
     }
-    // At n = 3 there is none, and n is at least 4.
+    // There is no layout at n = 3; for n of at least 100 this is unknown.
     let none = asked(COMPOSE, "(6,n):(n,1)", "16:1");
     assert!(matches!(none, Err(Refusal::None(_))), "{none:?}");
     let unknown = assuming(&["n >= 100"], COMPOSE, "(6,n):(n,1)", "16:1");

@@ -1,4 +1,4 @@
-//! The algebra of CuTe layouts, against its definitions by enumeration: these know leaves of sizes and strides only, and
+//! The algebra of CuTe layouts, compared with its definitions by enumeration: these use only leaves with sizes and strides, and
 //! loops over all elements.
 
 mod claims;

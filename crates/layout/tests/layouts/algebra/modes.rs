@@ -1,4 +1,5 @@
-//! Tilers by modes, interleaved products and swizzles where sizes have names: at values what numbers give.
+//! Tilers by modes, interleaved products and swizzles with named sizes: at values of the names they agree with layouts of
+//! numbers.
 
 use affinor::prove::Budget;
 use affinor_layout::cute::algebra::{
@@ -15,7 +16,7 @@ fn apart(arrangement: Arrangement) -> Operation {
     Operation::Product(Interleaving::Apart(arrangement))
 }
 
-/// The text with numbers for `m` and `n`, which are factors of sizes.
+/// Substitutes numbers for `m` and `n`, which are factors of sizes.
 fn with_values(text: &str, [m, n]: [i64; 2]) -> String {
     let part = |part: &str| -> String {
         let values = part.split('*').map(|factor| match factor {
@@ -66,7 +67,7 @@ fn asked(
     conditional(operation, &first, &second, &[], &Budget::default())
 }
 
-/// The sizes of the modes, and the offsets of all elements in order.
+/// Returns the sizes of the modes, and the offsets of all elements in order.
 fn values(layout: &Layout) -> (Vec<i64>, Vec<i64>) {
     let line = layout.line().expect("it fits");
     let count: i64 = layout.sizes().iter().product();

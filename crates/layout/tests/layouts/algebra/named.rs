@@ -1,4 +1,4 @@
-//! Layouts whose sizes have names: texts, answers, and at values of the names what numbers give.
+//! Layouts with named sizes: texts, answers, and agreement with layouts of numbers at values of the names.
 
 use super::plain::Plain;
 use affinor::prove::Budget;
@@ -12,13 +12,13 @@ pub(super) fn layout(text: &str) -> NamedLayout {
     NamedLayout::read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The text with numbers for the names, multiplied out.
+/// Substitutes numbers for the names, and evaluates the products.
 pub(super) fn at(text: &str, values: &[(&str, i64)]) -> Plain {
     let mut text = text.to_owned();
     for (name, value) in values {
         text = text.replace(name, &value.to_string());
     }
-    // The last quotient has no other one inside.
+    // The last quotient contains no other one.
     while let Some(start) = text.rfind("ceil_div(") {
         let inside = &text[start + "ceil_div(".len()..];
         let end = inside.find(')').expect("a bracket");
@@ -50,7 +50,7 @@ pub(super) fn at(text: &str, values: &[(&str, i64)]) -> Plain {
     Plain::of(plain.trim())
 }
 
-/// The answer for all values.
+/// Returns the answer for all values.
 fn asked(operation: Operation, first: &str, second: &str) -> Result<NamedLayout, Refusal> {
     unconditional(operation, &layout(first), &layout(second).into(), &Budget::default())
 }
@@ -181,10 +181,10 @@ fn compositions_for_all_values() {
         ("(n,m):(m,1)", "m:n", "m:1"),
         ("(8,n):(n,1)", "(4,2*n):(2,8)", "(4,2*n):(2*n,1)"),
         ("(6*n,m):(1,100)", "(3,m):(2*n,6*n)", "(3,m):(2*n,100)"),
-        // Within the first mode, whose size is no multiple.
+        // Within the first mode, whose size is not a multiple.
         ("(16*n,m):(m,1)", "(4,3):(1,4)", "(4,3):(m,4*m)"),
         ("(16*n,m):(m,1)", "4:3", "4:3*m"),
-        // One element goes on.
+        // A mode of one element continues.
         ("1:2", "4*n:1", "4*n:2"),
         ("m:3", "(8,ceil_div(m,8)):(1,8)", "(8,ceil_div(m,8)):(3,24)"),
     ] {
@@ -198,7 +198,7 @@ fn compositions_for_all_values() {
     }
     let undivided = asked(Operation::Compose, "(n,m):(m,1)", "8:1");
     unknown(undivided, "8 and n do not divide each other for all values");
-    // By CuTe's rule a layout, and not the composition.
+    // CuTe's rule yields a layout, but not the composition.
     let carried = asked(Operation::Compose, "(4,n):(1,9)", "(2,4):(2,2)");
     unknown(carried, "wrong at");
 }
@@ -221,7 +221,7 @@ fn the_rest_for_all_values() {
         let found = check(found, expected);
         for values in &VALUES {
             let (whole, tile, found) = (at(text, values), at(tile, values), at(&found, values));
-            // The tile, and then as many of it as reach all elements.
+            // The tile, repeated until all elements are covered.
             let size = whole.values().len() as i64;
             let tiles = (size + tile.values().len() as i64 - 1) / tile.values().len() as i64;
             let numbers = (0..tiles).flat_map(|next| {
@@ -255,7 +255,7 @@ fn the_rest_for_all_values() {
         ("(n,m):(m,1)", "(n,m):(m,1)", "(m,n):(n,1)"),
         ("(4,n):(1,8)", "4*n:1", "4:1"),
         ("(8,n):(1,8)", "(8,m):(1,8*m)", "8:1"),
-        // Only elements of both, though either layout goes on behind its last one.
+        // Only elements of both, although either layout continues beyond its last one.
         ("4:1", "4*n:1", "4:1"),
         ("n:1", "m:1", "1:0"),
         ("(n,4):(4,1)", "(4,n):(1,4)", "1:0"),

@@ -1,4 +1,4 @@
-//! Layouts as the tests see them: the leaves of a text, and a swizzle.
+//! Layouts as the tests represent them: leaves parsed from the text, and a swizzle.
 
 use affinor_layout::cute::Layout;
 
@@ -19,7 +19,7 @@ fn integers(text: &str) -> Vec<i64> {
 }
 
 impl Plain {
-    /// Reads what a layout prints.
+    /// Parses the printed form of a layout.
     pub fn of(text: &str) -> Plain {
         let mut parts: Vec<&str> = text.split(" o ").collect();
         let body = parts.pop().expect("a layout");
@@ -67,7 +67,7 @@ impl Plain {
         self.modes.iter().map(of_mode).collect()
     }
 
-    /// The offset of an element; behind the last one the last leaf goes on.
+    /// Returns the offset of an element; beyond the last one, the last leaf continues.
     pub fn at(&self, index: i64) -> i64 {
         let mut rest = index;
         let mut offset = self.base;

@@ -1,5 +1,5 @@
-//! Random layouts, nested, with gaps, strides of 0 and swizzles: each answer holds by its definition, and where there is
-//! none, none exists.
+//! Random layouts, nested, with gaps, strides of 0 and swizzles: each answer satisfies its definition, and a refusal is correct:
+//! no answer exists.
 
 use super::plain::Plain;
 use crate::numbers::Random;
@@ -12,11 +12,11 @@ use affinor_layout::cute::{Layout, Tiler};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// Random layouts of a test.
+/// Number of random layouts of a test.
 const CASES: u64 = 400;
 
 impl Random {
-    /// A layout of at most some hundred elements.
+    /// Generates a layout of at most some hundred elements.
     pub fn layout(&mut self) -> Plain {
         let count = 1 + self.below(4) as usize;
         let mut sizes: Vec<i64> = (0..count).map(|_| 1 + self.below(6)).collect();
@@ -48,7 +48,7 @@ impl Random {
         }
         let cuts: Vec<bool> = (0..count).map(|_| self.below(3) == 0).collect();
         let nested = |numbers: &[i64]| -> String {
-            // `a,b,c` with brackets around some neighbours.
+            // Writes `a,b,c` with parentheses around some neighbours.
             let mut modes: Vec<Vec<String>> = vec![Vec::new()];
             for (number, cut) in numbers.iter().zip(&cuts) {
                 if *cut && modes.last().is_some_and(|mode| !mode.is_empty()) {
@@ -95,7 +95,7 @@ fn structures_keep_the_function() {
     });
 }
 
-/// The ways to write a number as a product of numbers from 2 on.
+/// Returns the ways to write a number as a product of factors of at least 2.
 fn factorings(number: i64) -> Vec<Vec<i64>> {
     if number == 1 {
         return vec![Vec::new()];
@@ -107,7 +107,7 @@ fn factorings(number: i64) -> Vec<Vec<i64>> {
     each.collect()
 }
 
-/// Is this function, less its first value, the sum of multiples of the digits of its index, for some sizes of digits?
+/// Whether the function, less its first value, is a sum of multiples of the digits of its index, for some sizes of digits.
 fn is_layout(values: &[i64]) -> bool {
     factorings(values.len() as i64).iter().any(|sizes| {
         (0..values.len()).all(|index| {
@@ -121,7 +121,7 @@ fn is_layout(values: &[i64]) -> bool {
     })
 }
 
-/// Is this function of the elements of `over` a layout whose modes refine those of `over`?
+/// Whether this function of the elements of `over` is a layout whose modes refine those of `over`.
 fn is_layout_over(values: &[i64], over: &Plain) -> bool {
     let mut unit = 1_usize;
     let mut axes: Vec<Vec<i64>> = Vec::new();
@@ -165,7 +165,7 @@ fn compositions_are_found_where_they_exist() {
     assert!(found.get() > 100 && none.get() > 20, "{found:?} {none:?}");
 }
 
-/// The layout without strides of 0.
+/// The leaves without strides of 0 and sizes of 1.
 fn kept(layout: &Plain) -> Vec<(i64, i64)> {
     layout.leaves.iter().filter(|(size, stride)| *size > 1 && *stride != 0).copied().collect()
 }
@@ -189,7 +189,7 @@ fn a_complement_covers_each_number_once() {
             Ok(made) => {
                 let made = plain(&made);
                 let sums = sums(&reached.into_iter().collect::<Vec<_>>(), &made.values());
-                // Each number below the target, and none twice.
+                // Each number below the target occurs, and none occurs twice.
                 let is_covered =
                     (0..target).all(|number| sums.get(number as usize) == Some(&number));
                 let is_once = sums.windows(2).all(|pair| pair[0] < pair[1]);
@@ -241,14 +241,14 @@ fn a_product_has_a_copy_for_each_element() {
         let made = plain(&made);
         let (block, copies) = (layout.size() as usize, tile.size() as usize);
         let (values, elements) = (made.values(), layout.values());
-        // Copy y of all elements lies behind the first by one number, by that of B's element.
+        // Copy y of all elements is offset from the first by a constant: that of B's element.
         for y in 0..copies {
             let apart = values[y * block] - values[0];
             for x in 0..block {
                 assert_eq!(values[y * block + x], elements[x] + apart, "{case}: {}", made.text);
             }
         }
-        // Copies of different elements of B do not meet.
+        // Copies for different elements of B do not overlap.
         let mut seen = BTreeSet::new();
         for (y, offset) in tile.values().iter().enumerate() {
             for x in 0..block {
@@ -257,7 +257,7 @@ fn a_product_has_a_copy_for_each_element() {
         }
         let places: BTreeSet<i64> = seen.iter().map(|(place, ..)| *place).collect();
         assert_eq!(places.len(), seen.len(), "{case}: {}", made.text);
-        // The others are the same elements in other orders.
+        // The other arrangements have the same elements in other orders.
         for how in [Interleaving::Blocked, Interleaving::Raked] {
             let mut other = plain(&multiplied(how).expect("the same")).values();
             let mut all = values.clone();
@@ -313,7 +313,7 @@ fn inverses_take_back() {
                 let both = (layout.at(*element), other.at(*element));
                 assert_eq!(both, (i as i64, i as i64), "{case}: {}", common.text);
             }
-            // No longer one begins with the first element that both put at each offset.
+            // No longer layout begins with the first element that both map to each offset.
             let elements = layout.size().min(other.size());
             let at = |i: i64| (0..elements).find(|x| layout.at(*x) == i && other.at(*x) == i);
             let first: Vec<i64> = (0..elements).map_while(at).collect();

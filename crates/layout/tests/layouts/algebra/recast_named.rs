@@ -1,5 +1,5 @@
-//! Elements of another width, of layouts with names: the layout, its conditions, and at values that meet them the bytes of
-//! each element, by enumeration.
+//! Recasts of layouts with named sizes: the layout, its conditions, and, at values that satisfy them, the bytes of each element
+//! by enumeration.
 
 use super::named::{at, layout};
 use affinor::prove::Budget;
@@ -11,7 +11,7 @@ fn recast(text: &str, from: i64, to: i64) -> Result<Conditional, Refusal> {
     conditional(Operation::Recast([from, to]), &layout(text), &none, &[], &Budget::default())
 }
 
-/// The numbers of the bytes of all elements, each once, sorted.
+/// Returns the indices of the bytes of all elements, sorted and without repetition.
 fn bytes(values: &[i64], bits: i64) -> Vec<i64> {
     let mut all: Vec<i64> =
         values.iter().flat_map(|x| (0..bits / 8).map(move |byte| x * bits / 8 + byte)).collect();

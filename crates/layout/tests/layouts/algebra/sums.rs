@@ -1,4 +1,5 @@
-//! Sizes and strides that are sums: `(3,2):(2*n+1,4)`; texts, answers, and at values of the names what numbers give.
+//! Sizes and strides that are sums: `(3,2):(2*n+1,4)`; texts, answers, and agreement with layouts of numbers at values of the
+//! names.
 
 use super::named::layout;
 use super::plain::Plain;
@@ -10,7 +11,7 @@ use affinor_layout::cute::named::{
 };
 use std::collections::BTreeMap;
 
-/// The layout at these values of n and m.
+/// Substitutes these values for n and m.
 fn at(layout: &NamedLayout, n: i64, m: i64) -> Plain {
     let values = BTreeMap::from([("n".to_owned(), n), ("m".to_owned(), m)]);
     let found = layout.with_values(&values).unwrap_or_else(|why| panic!("{layout}: {why}"));
@@ -27,7 +28,7 @@ fn texts() {
     for (text, expected) in [
         ("(n,m):(1,n+1)", "(n,m):(1,n+1)"),
         ("(2,n):(1+n*2, 4 * n + 8*m)", "(2,n):(2*n+1,4*(n+2*m))"),
-        // Like terms collect, and what all have stands before the bracket.
+        // Like terms are collected, and common factors come before the parenthesis.
         ("(2,n):(n+n,n+3+n+1)", "(2,n):(2*n,2*(n+2))"),
         ("(2,n):(n*(m+1),n*m+n)", "(2,n):(n*(m+1),n*(m+1))"),
         ("(2,n):(2*(n+1),1*(n+1)*(m+1))", "(2,n):(2*(n+1),1*(m+1)*(n+1))"),
@@ -63,7 +64,7 @@ fn compositions_across_an_extent() {
         ("(n,n):(n,1)", "n:n+1", "n:n+1", ""),
         ("(n,m):(m+1,1)", "n:n+1", "n:m+2", ""),
         ("(n,m):(m,1)", "4:n+1", "4:m+1", "n >= 4"),
-        // Over the first of two extents that do not merge.
+        // Across the first of two extents that do not merge.
         ("(4,8,n):(1,5,64*n)", "2:5", "2:6", ""),
     ] {
         let found =
@@ -86,7 +87,7 @@ fn compositions_across_an_extent() {
             );
         }
     }
-    // 4 steps of 8 in 6 are no steps of one stride; neither are 3 of 10, whose second one carries.
+    // 4 steps of 8 in 6 are not steps of a single stride; neither are 3 of 10, the second of which carries.
     for (first, second) in [("(6,n):(n,1)", "(4,2):(8,1)"), ("(6,n):(n,1)", "3:10")] {
         assert!(composed(first, second).is_err(), "{first} ; {second}");
     }

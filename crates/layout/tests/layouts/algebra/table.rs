@@ -1,4 +1,4 @@
-//! Answers of CuTe's documentation and of reports, and what has none.
+//! Answers from CuTe's documentation and from reports, and operations without an answer.
 
 use super::plain::Plain;
 use affinor::prove::Budget;
@@ -22,7 +22,7 @@ fn budget() -> Budget {
     Budget::default()
 }
 
-/// An answer, or the beginning of the reason why there is none.
+/// Checks an answer, or the beginning of the reason for its absence.
 #[track_caller]
 fn check(found: Result<Made, Refusal>, expected: &str) {
     match found {
@@ -94,9 +94,9 @@ fn compositions() {
     check("20:2", "(5,4):(4,1)", "(5,4):(8,2)");
     check("(10,2):(16,4)", "(5,4):(1,5)", "(5,(2,2)):(16,(80,4))");
     check("(6,2):(8,2)", "(4,3):(3,1)", "((2,2),3):((24,2),8)");
-    // Behind the last element the last mode goes on.
+    // Beyond the last element, the last mode continues.
     check("(4,2):(1,8)", "4:4", "4:8");
-    // It exists, and CuTe's test refuses it.
+    // The composition exists, but CuTe's test refuses it.
     check("(4,8):(1,8)", "(2,2):(6,16)", "(2,2):(10,32)");
     let made = compose(&layout("(4,8):(1,8)"), &layout("(2,2):(6,16)"), &budget).expect("a layout");
     let note = "CuTe's own test refuses it: stride 6 and size 4 do not divide each other";
@@ -104,7 +104,7 @@ fn compositions() {
     check("Swizzle<2,0,3> o (8,8):(8,1)", "(8,8):(8,1)", "Swizzle<2,0,3> o (8,8):(1,8)");
     check("(8,8):(1,8)", "Swizzle<2,0,3> o (8,8):(8,1)", "Swizzle<2,0,3> o (8,8):(8,1)");
     check("100:1", "7 o (4):(2)", "7 o (4):(2)");
-    // cutlass 3177: the C++ gives a layout that is wrong.
+    // cutlass 3177: the C++ code returns a wrong layout.
     let refused = compose(&layout("(4,6,8):(2,3,5)"), &layout("6:3"), &budget);
     let Err(Refusal::None(why)) = refused else { panic!("{refused:?}") };
     assert!(why.contains("stride 3 and size 4 do not divide each other"), "{why}");
@@ -141,7 +141,7 @@ fn complements() {
         24,
         "none: stride 2 is not a multiple of 4, which the smaller strides cover",
     );
-    // From the target on strides need not nest, if no number is reached twice.
+    // Strides not below the target need not nest, if no number is reached twice.
     check("(2,4):(4,9)", 8, "4:1");
     check("(2,4,2,4,4):(3,288,1154,18,72)", 140, "(3,3):(1,6)");
     check("(3,2):(20,27)", 6, "6:1");
@@ -214,7 +214,7 @@ fn inverses_and_what_is_common() {
         "(2,8):(3,16)",
         "unknown: strides do not divide each other: stride 16 is not a multiple of 6, which the smaller strides cover",
     );
-    // Without a complement: offsets between the elements have some number.
+    // Without a complement: offsets between the elements map to an arbitrary number.
     left("(2,4):(17,1)", "(17,2):(2,1)");
     left("3 o 4:1", "none: behind the offset 3 no inverse is a layout");
     for (text, expected) in [
@@ -225,7 +225,7 @@ fn inverses_and_what_is_common() {
         ),
         ("(2,8):(-3,16)", "(d0) -> ((d0 + 3) floordiv 16 * 2 - (d0 + 3) mod 16 floordiv 3 + 1)"),
         (
-            // Of the first leaf, which is 26 d, the digit is read modulo 5, then its quotient.
+            // The digit of the first leaf, `26*d`, is read modulo 5, then its quotient.
             "(12,4,5):(26,25,10)",
             "(d0) -> (",
         ),
@@ -263,12 +263,12 @@ fn inverses_and_what_is_common() {
     common("(4,8):(1,4)", "(4,8):(1,5)", "4:1");
     common("(4,8):(2,8)", "(4,8):(1,5)", "1:0");
     common("4:1", "18:1", "4:1");
-    // Both stay where they are along one of their modes.
+    // Both are constant along one of their modes.
     common("(4,4):(1,0)", "(4,4):(0,1)", "4:5");
     common("(9,(4,6)):(0,(6,1))", "(6,9,4):(1,0,6)", "2:37");
     common("(2,3,6):(1,12,0)", "(6,3,2):(0,12,1)", "2:19");
     common("(4,5):(1,100)", "18:1", "4:1");
-    // A shorter mode leaves room for more.
+    // A shorter mode leaves room for more elements.
     common("(16,4):(1,15)", "(16,4):(1,15)", "(15,4):(1,16)");
     common("(9,2,2):(1,2,6)", "(9,2,2):(1,2,6)", "(8,2):(1,27)");
 }
@@ -283,17 +283,17 @@ fn other_widths() {
     check("(4,(8,2)):(16,(1,8))", 8, 32, "(4,(2,2)):(4,(1,2))");
     check("(4,8):(0,1)", 16, 64, "(4,2):(0,1)");
     check("(4,8):(8,2)", 32, 16, "(4,8):(16,4)");
-    // A mode of one element at stride 1 is cut too, unless a longer one is.
+    // A mode of one element at stride 1 is split only if no longer one has stride 1.
     check("(5,6,1):(4,16,1)", 32, 8, "(5,6,4):(16,64,1)");
     check("(1,4,1):(1,1,1)", 32, 8, "(1,16,1):(4,1,4)");
     check("(1,1):(1,1)", 32, 8, "(4,1):(1,4)");
     check("(2,4):(1,1)", 32, 8, "none: several modes have stride 1, so that elements meet");
     check("(4,3):(4,1)", 16, 32, "none: 3 elements at stride 1 are no multiple of 2");
-    // A mode within one wide element, and modes across which wide elements lie.
+    // A mode within one wide element, and modes that wide elements span.
     check("(2,4):(1,2)", 8, 32, "(1,2):(1,1)");
     check("((2,4),(2,8)):((1,16),(64,2))", 4, 16, "((1,4),(2,4)):((1,4),(16,1))");
     check("(5,12):(1,5)", 16, 32, "30:1");
-    // Modes that follow each other in another order.
+    // Modes that are contiguous in another order.
     check("(4,3):(3,1)", 16, 32, "6:1");
     check("(9,4,5):(22,5,1)", 16, 32, "(10,9):(1,11)");
     check("(8,(3,12)):(3,(1,0))", 4, 16, "(6,12):(1,0)");
@@ -325,7 +325,7 @@ fn maps_that_are_layouts() {
     found("(i) -> (i floordiv 3), domain: i in [0, 7]", "none");
     found("(i, j) -> (i, j), domain: i in [0, 3], j in [0, 7]", "none");
     found("(i) -> (i), domain: i in [1, 4]", "none");
-    // One by one, and then by a proof.
+    // Checked by enumeration, and then by a proof.
     found(
         "(i, j) -> (i * 1000003 + j mod 4096 + j floordiv 4096 * 8192), domain: i in [0, 999], j in [0, 1048575]",
         "(1000,(4096,256)):(1000003,(1,8192))",

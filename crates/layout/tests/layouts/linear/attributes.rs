@@ -1,4 +1,4 @@
-//! Triton's attributes against the rules that their documentation gives, element by element.
+//! Triton's attributes, compared element by element with their documented rules.
 
 use affinor_layout::linear::attribute::{Encoding, Padding};
 
@@ -6,7 +6,7 @@ fn read(text: &str) -> Encoding {
     Encoding::read(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-/// The element of a register of a lane of a warp of a block.
+/// Returns the element of a register of a lane of a warp of a block.
 fn held(encoding: &Encoding, place: [u64; 4]) -> Vec<u64> {
     let layout = encoding.layout();
     layout.coordinates(layout.apply(layout.input_at(&place)))
@@ -47,7 +47,7 @@ fn blocked_threads_have_blocks_in_order() {
     check(text, 16, 2, |r, l, w| {
         [8 * (r / 8) + 4 * w + l / 8, 32 * (r / 4 % 2) + 4 * (l % 8) + r % 4]
     });
-    // Of a smaller one several threads hold the same.
+    // For a smaller tensor, several threads hold the same elements.
     let text = "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 1], order = [1, 0]}> : 4x8";
     check(text, 4, 2, |r, l, _| [l / 8, 4 * (l % 2) + r]);
 }
@@ -64,7 +64,7 @@ fn tensor_cores_have_the_fragments_of_their_instructions() {
     check(&format!("{wgmma} : tensor<64x32xf32>"), 16, 4, |r, l, w| {
         [16 * w + l / 4 + r / 2 % 2 * 8, r / 4 * 8 + l % 4 * 2 + r % 2]
     });
-    // The first operand of m16n8k16, two elements in a register; warps along N hold the same.
+    // The first operand of m16n8k16, two elements in a register; warps along N hold the same elements.
     let dot = |index: u32, width: u32, shape: &str| {
         format!(
             "#mma = {mma} #ttg.dot_op<{{opIdx = {index}, parent = #mma, kWidth = {width}}}> : {shape}"
@@ -96,7 +96,7 @@ fn matrix_cores_have_the_registers_of_their_instructions() {
             "#ttg.amd_mfma<{{version = 3, warpsPerCTA = [1, 2], instrShape = {shape}, {more}}}>"
         )
     };
-    // Four rows of a column in a lane, 32 columns, four rows below; warps side by side.
+    // A lane has four rows of a column, across 32 columns, then four rows below; warps are side by side.
     check_lanes(
         &format!("{} : 32x64", mfma("[32, 32, 8]", "isTransposed = false")),
         [16, 64, 2],
@@ -110,14 +110,14 @@ fn matrix_cores_have_the_registers_of_their_instructions() {
     check_lanes(&mfma("[16, 16, 16]", "isTransposed = false"), [4, 64, 2], |r, l, w| {
         [l / 16 * 4 + r, 16 * w + l % 16]
     });
-    // Elements of 64 bits: one row in a lane at a time.
+    // Elements of 64 bits: one row at a time in a lane.
     check_lanes(
         &mfma("[16, 16, 4]", "isTransposed = false, elementBitWidth = 64"),
         [4, 64, 2],
         |r, l, w| [r * 4 + l / 16, 16 * w + l % 16],
     );
     check_lanes(&mfma("[64, 4, 4]", "isTransposed = true"), [4, 64, 2], |r, l, w| [l, 4 * w + r]);
-    // Two by two tiles for a warp, and to the end of a row before the next rows.
+    // Two by two tiles per warp, continued to the end of a row before the next rows.
     check_lanes(
         &format!("{} : 32x128", mfma("[16, 16, 16]", "isTransposed = true, tilesPerWarp = [2, 2]")),
         [32, 64, 2],
@@ -141,7 +141,7 @@ fn matrix_cores_have_the_registers_of_their_instructions() {
             "#ttg.amd_wmma<{{version = {version}, ctaLayout = {{warp = [[0, 1], [1, 0]]}}{more}}}>"
         )
     };
-    // Every other row in a lane; from version 2 on eight rows.
+    // Every other row in a lane; from version 2 on, eight contiguous rows.
     check(&wmma(1, ", isTranspose = false"), 8, 4, |r, l, w| {
         [16 * (w / 2) + 2 * r + l / 16, 16 * (w % 2) + l % 16]
     });
@@ -154,12 +154,12 @@ fn matrix_cores_have_the_registers_of_their_instructions() {
     check(&wmma(3, ", isTranspose = false, instrShape = [32, 16, 128]"), 16, 4, |r, l, w| {
         [32 * (w / 2) + r / 8 * 16 + l / 16 * 8 + r % 8, 16 * (w % 2) + l % 16]
     });
-    // In version 1 both halves of a wave have the same elements of an operand.
+    // In version 1, both halves of a wave have the same elements of an operand.
     check(&dot(0, &wmma(1, ""), 16, "32x16"), 16, 4, |r, l, w| [16 * (w / 2) + l % 16, r]);
     check(&dot(1, &wmma(2, ""), 8, "32x32"), 16, 4, |r, l, w| {
         [r / 8 * 16 + l / 16 * 8 + r % 8, 16 * (w % 2) + l % 16]
     });
-    // The tile of a warp goes on where `ctaLayout` says.
+    // The tiles of a warp continue as `ctaLayout` specifies.
     let two = "#ttg.amd_wmma<{version = 2, isTranspose = false, ctaLayout = {register = [[1, 0]], warp = [[0, 1], [2, 0]]}}>";
     check(two, 16, 4, |r, l, w| {
         [32 * (w / 2) + r / 8 * 16 + l / 16 * 8 + r % 8, 16 * (w % 2) + l % 16]
@@ -209,7 +209,7 @@ fn blocks_of_a_cluster_have_their_parts() {
     }
     let text = "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0], CGALayout = [[0, 0], [1, 0]]}> : 2x32";
     assert_eq!(read(text), encoding);
-    // Of an operand, blocks that differ only along K hold the same.
+    // Blocks that differ only along K hold the same elements of an operand.
     let mma = "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 1], CGALayout = [[0, 1], [1, 0]], instrShape = [16, 8]}>";
     let encoding = read(&format!("#ttg.dot_op<{{opIdx = 0, parent = {mma}, kWidth = 2}}> : 32x16"));
     for block in 0..4 {
@@ -258,12 +258,12 @@ fn tensor_memory_has_rows_side_by_side() {
     type Rule = fn(i64, i64) -> [i64; 2];
     let table: [(&str, &str, Rule); 6] = [
         ("blockM = 128, blockN = 64, colStride = 1", "128x64", |i, j| [i, j]),
-        // Rows of the tensor before columns of it.
+        // Further rows of the tensor come before further columns.
         ("blockM = 128, blockN = 32, colStride = 1", "256x64", |i, j| {
             [i % 128, i / 128 * 32 + j / 32 * 64 + j % 32]
         }),
         ("blockM = 128, blockN = 64, colStride = 2", "128x64", |i, j| [i, 2 * j]),
-        // Of 64 rows 16 each lie in a quarter, whose upper half is free, or has what comes next.
+        // Of 64 rows, 16 lie in each quarter, whose upper half is free or holds the next part.
         ("blockM = 64, blockN = 64, colStride = 1", "64x64", |i, j| [i / 16 * 32 + i % 16, j]),
         ("blockM = 64, blockN = 64, colStride = 1", "128x64", |i, j| {
             [i % 64 / 16 * 32 + i / 64 * 16 + i % 16, j]
@@ -283,7 +283,7 @@ fn tensor_memory_has_rows_side_by_side() {
             }
         }
     }
-    // Two blocks with 64 rows each: the second half of the columns lies below.
+    // Two blocks with 64 rows each: the second half of the columns lies below the first.
     let parameters =
         "blockM = 64, blockN = 64, colStride = 1, CGALayout = [[1, 0]], twoCTAs = true";
     let map = read(&text(parameters, "128x64")).map().expect("small");

@@ -1,4 +1,4 @@
-//! What it takes to get from one layout of threads to another, against a count of all elements.
+//! The cost of converting one layout of threads to another, compared with a count of all elements.
 
 use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::linear::{Conversion, Input, LinearLayout, Output, Way};
@@ -57,11 +57,11 @@ fn shuffles_are_as_few_as_a_lane_has_elements_to_get_or_to_show() {
     let table = [
         (all.clone(), linear("[[2]]", "[[1], [4]]"), Some((1, true))),
         (all.clone(), linear("[[1]]", "[[4], [2]]"), Some((2, true))),
-        // Each lane keeps one of the two, and another lane shows it the other one.
+        // Each lane keeps one of the two elements, and another lane provides the other.
         (linear("[[1], [2]]", "[[4], [0]]"), linear("[[4]]", "[[1], [2]]"), Some((1, true))),
         (linear("[[1], [2]]", "[[4], [0]]"), linear("[]", "[[1], [2]]"), Some((2, false))),
         (all.clone(), linear("[]", "[[1], [2]]"), Some((2, false))),
-        // One element is shown to several.
+        // One element is provided to several lanes.
         (all.clone(), linear("[[1]]", "[[2], [0]]"), Some((2, true))),
         (all.clone(), linear("[[1], [2], [4]]", "[[0], [0]]"), Some((6, true))),
         (all.clone(), all, None),
@@ -90,7 +90,7 @@ fn layouts_of_other_sizes_are_refused() {
     }
 }
 
-/// A layout of registers, lanes and warps of 2 bits each over 5 or 6 bits, often onto all elements.
+/// Generates a layout of registers, lanes and warps of 2 bits each over 5 or 6 bits, often onto all elements.
 fn threads() -> impl Strategy<Value = Vec<u64>> {
     let units: Vec<u64> = (0..6).map(|k| 1 << k).collect();
     let mixed = prop::collection::vec(0_u64..64, 6);
@@ -118,7 +118,7 @@ proptest! {
     #[test]
     fn the_farthest_way_is_that_of_an_element(before in threads(), after in threads()) {
         let (before, after) = (layout(&before), layout(&after));
-        // For each place after: how near the nearest holder before is.
+        // The distance of the nearest holder before, for each place after.
         let distance = |x: u64, y: u64| match x ^ y {
             away if away >> 4 != 0 => Way::Shared,
             away if away >> 2 != 0 => Way::Shuffles,

@@ -1,12 +1,12 @@
-//! Random linear layouts against arithmetic over GF(2).
+//! Random linear layouts, compared with arithmetic over GF(2).
 
 use affinor::expr::IndexingMap;
 use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::linear::{Input, Inverse, LinearLayout, Output, recognised};
 use proptest::prelude::*;
 
-/// A layout of 5 to 12 bits: dense or sparse bases, or a permutation of bits, in which some are added to others, in two inputs
-/// and two outputs.
+/// Generates a layout of 5 to 12 bits in two inputs and two outputs: dense or sparse bases, or a permutation of bits with some
+/// bits added to others.
 fn layout() -> impl Strategy<Value = LinearLayout> {
     let bases = (5_usize..=12).prop_flat_map(|bits| {
         let dense = prop::collection::vec(0_u64..1 << bits, bits);
@@ -36,7 +36,7 @@ fn layout() -> impl Strategy<Value = LinearLayout> {
     })
 }
 
-/// The product of matrix and vector, bit by bit.
+/// Multiplies matrix and vector, bit by bit.
 fn product(bases: &[u64], input: u64) -> u64 {
     let places = 0..bases.iter().map(|basis| 64 - basis.leading_zeros()).max().unwrap_or(0);
     places
@@ -58,7 +58,7 @@ fn the_form_of_a_layout_has_three_operations_for_each_one() {
             "#ttg.linear<{register = [], lane = [[8, 0], [0, 16]], warp = [[2, 0], [0, 2], [1, 0], [0, 8], [0, 1], [0, 32], [4, 1], [0, 4], [16, 0]], block = []}> : 32x64",
             "warp mod 8 * 9 floordiv 4 mod 4",
         ),
-        // A sum that stands on a digit is added to it.
+        // A sum at the position of a digit is added to the digit.
         (
             "#ttg.linear<{register = [[0, 16], [12, 8], [1, 32], [16, 0], [0, 1], [8, 0], [2, 0], [0, 2]], lane = [], warp = [[0, 4], [0, 8], [34, 0], [1, 0]], block = []}> : 64x64",
             "(warp + register floordiv 2 * 2) mod 4 * 4",
@@ -107,7 +107,7 @@ proptest! {
             let expected: Vec<i64> = layout.coordinates(element).iter().map(|x| *x as i64).collect();
             prop_assert_eq!(found, expected);
         }
-        // An output whose highest bit no input has is read as a smaller one.
+        // An output whose highest bit occurs in no input is recognised as a smaller one.
         let again = recognised(&map).expect("a sum of bits");
         prop_assert!(again.inputs().iter().zip(layout.inputs()).all(|(x, y)| x.name == y.name));
         for input in 0..1_u64 << layout.input_bits() {
@@ -150,7 +150,7 @@ proptest! {
         found.sort_unstable();
         expected.sort_unstable();
         prop_assert_eq!(&found, &expected);
-        // The first has no free bit.
+        // The first holder has no free bit set.
         let free = layout.input_at(&layout.free());
         prop_assert!(layout.holders(element).is_none_or(|(first, _)| first & free == 0));
     }

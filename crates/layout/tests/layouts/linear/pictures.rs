@@ -1,5 +1,5 @@
-//! The pictures in Triton's documentation of its attributes (`TritonGPUAttrDefs.td`): which thread holds which element, and
-//! in which order elements lie in shared memory.
+//! The pictures in Triton's documentation of its attributes (`TritonGPUAttrDefs.td`): the thread that holds each element, and the
+//! order of elements in shared memory.
 
 use affinor_layout::linear::attribute::Encoding;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ fn read(text: &str) -> Encoding {
     Encoding::read(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-/// The threads of each block that hold an element, numbered through the lanes of one warp after the other.
+/// Returns, for each block, the threads that hold an element, numbered through the lanes of one warp after the other.
 fn threads(encoding: &Encoding, element: &[u64]) -> Vec<BTreeSet<u64>> {
     let layout = encoding.layout();
     let count = |name: &str| layout.input(name).map_or(1, |input| 1 << input.bases.len());
@@ -29,10 +29,10 @@ fn numbers(text: &str) -> Vec<u64> {
         .collect()
 }
 
-/// A line of a picture: the row, the first column, and who holds the elements from there on.
+/// A line of a picture: the row, the first column, and the holders of the elements from there on.
 type Line = (u64, u64, &'static str);
 
-/// The lines of pictures where each element has one thread; a row and a column belong to a block.
+/// Checks lines of pictures in which each element has one thread; a row and a column belong to a block.
 fn check(text: &str, block: usize, lines: &[Line]) {
     let encoding = read(text);
     for (row, first, line) in lines {
@@ -59,7 +59,7 @@ fn blocked_threads_are_those_of_the_pictures() {
     let tile = [(0, first), (1, first), (2, second), (3, second), (14, last), (15, last)];
     let at = |row: u64, column: u64| tile.map(|(line, text)| (row + line, column, text));
     check(&blocked("", "16x16"), 0, &at(0, 0));
-    // A larger tensor has the tile again.
+    // A larger tensor repeats the tile.
     for corner in [(0, 0), (0, 16), (16, 0), (16, 16)] {
         check(&blocked("", "32x32"), 0, &at(corner.0, corner.1));
     }
@@ -105,7 +105,7 @@ fn results_of_matrix_cores_are_those_of_the_pictures() {
             "#ttg.amd_mfma<{{version = 3, warpsPerCTA = [1, 2], instrShape = [{size}, {size}, 8], isTransposed = false}}> : {shape}"
         )
     };
-    // Each line stands in four rows; of 32 by 32 the halves of a warp alternate.
+    // Each line occurs in four rows; in 32 by 32 the halves of a warp alternate.
     let mut lines: Vec<Line> = Vec::new();
     for row in 0..32 {
         let half = row / 4 % 2;
@@ -127,7 +127,7 @@ fn results_of_matrix_cores_are_those_of_the_pictures() {
         lines.extend(places.map(|(column, line)| (row, column, line)));
     }
     check(&mfma(16, "16x32"), 0, &lines);
-    // Of `wmma` the pictures say the lanes only, in each of two by two warps.
+    // For `wmma`, the pictures give only the lanes, in each of two by two warps.
     let wmma = |version: u64, transposed: bool| {
         format!(
             "#ttg.amd_wmma<{{version = {version}, isTranspose = {transposed}, warpsPerCTA = [2, 2]}}> : 32x64"
@@ -172,7 +172,7 @@ fn threads_of_slices_and_of_small_tensors_are_those_of_the_pictures() {
     }
 }
 
-/// The elements of an array in the order of memory, as numbers in row-major order; -1 where there is none.
+/// Returns the elements of an array in memory order, as numbers in row-major order; -1 for padding.
 fn memory(text: &str) -> Vec<i64> {
     let encoding = read(text);
     let sizes = encoding.layout().shape();
@@ -257,7 +257,7 @@ fn padding_is_that_of_the_pictures() {
         ("[2:+2] {order = [0], shape = [4]}", &[0, 1, -1, -1, 2, 3]),
         ("[2:+1, 4:+2] {order = [0], shape = [8]}", &[0, 1, -1, 2, 3, -1, -1, -1, 4, 5, -1, 6, 7]),
         ("[2:+2] {offset = [[2], [1]], block = []}", &[0, 2, -1, -1, 1, 3]),
-        // Rows 0, 2, 4, 6, a free element, and the others.
+        // Rows 0, 2, 4, 6, a free element, and the other rows.
         (
             "[16:+1] {offset = [[0, 1], [0, 2], [2, 0], [4, 0], [1, 0]], block = []}",
             &[

@@ -1,4 +1,4 @@
-//! The moves of conversions, carried out: each element ends where the layout after says.
+//! The moves of conversions, carried out: each element ends where the target layout requires.
 
 use affinor_layout::linear::{
     BANK_BITS, Exchange, Input, LinearLayout, Output, Plan, Shuffles, THREADS, Way,
@@ -22,12 +22,12 @@ fn layout(bits: Bits, bases: &[u64], output_bits: u32) -> LinearLayout {
     LinearLayout::new(inputs.collect(), outputs).expect("of few bits")
 }
 
-/// The thread of a place: what is left without the register.
+/// The thread of a place: its indices without the register.
 fn thread(layout: &LinearLayout, place: u64) -> Vec<u64> {
     layout.indices(place)[1..].to_vec()
 }
 
-/// Runs the rounds: each thread shows one register of `before`, and reads that of a thread of its warp.
+/// Runs the rounds: each thread provides one register of `before`, and reads that of a thread of its warp.
 fn shuffle(before: &LinearLayout, after: &LinearLayout, plan: &Shuffles) -> Result<(), String> {
     let mut filled: BTreeMap<u64, u64> = BTreeMap::new();
     let mut shuffled = 0;
@@ -73,7 +73,7 @@ fn shuffle(before: &LinearLayout, after: &LinearLayout, plan: &Shuffles) -> Resu
     Ok(())
 }
 
-/// Stores and loads, and counts the passes of each access: one for each element of a bank.
+/// Simulates stores and loads, and counts the passes of each access: one for each element of a bank.
 fn exchange(before: &LinearLayout, after: &LinearLayout, plan: &Exchange) -> Result<(), String> {
     let inverse = plan.memory.inverse().map_err(|error| error.to_string())?;
     let offset = |element: u64, block: u64| {
@@ -86,7 +86,7 @@ fn exchange(before: &LinearLayout, after: &LinearLayout, plan: &Exchange) -> Res
     let mut memory: BTreeMap<(u64, u64), u64> = BTreeMap::new();
     for (layout, expected) in [(before, plan.store), (after, plan.load)] {
         let is_store = memory.is_empty();
-        // For each warp and each different element of a lane in turn the offsets of its lanes.
+        // The offsets of the lanes, for each warp and each different element of a lane in turn.
         let mut accesses: BTreeMap<(u64, u64, u64), BTreeSet<u64>> = BTreeMap::new();
         let mut seen: BTreeSet<(Vec<u64>, u64)> = BTreeSet::new();
         for place in 0..1_u64 << layout.input_bits() {
@@ -130,7 +130,7 @@ fn exchange(before: &LinearLayout, after: &LinearLayout, plan: &Exchange) -> Res
     }
     let least = plan.least;
     let is_least = [plan.store, plan.load] == least;
-    // With one lane for each bank at most there are no conflicts.
+    // With at most one lane for each bank, there are no conflicts.
     let lanes = |layout: &LinearLayout| layout.input("lane").map_or(0, |input| input.bases.len());
     match is_least || lanes(before) > BANK_BITS || lanes(after) > BANK_BITS {
         true => Ok(()),
@@ -138,7 +138,7 @@ fn exchange(before: &LinearLayout, after: &LinearLayout, plan: &Exchange) -> Res
     }
 }
 
-/// Two layouts with as many lanes, warps and blocks: permutations of bits, some of them bent.
+/// Generates two layouts with the same numbers of lanes, warps and blocks: permutations of bits, some perturbed.
 fn pairs() -> impl Strategy<Value = (LinearLayout, LinearLayout)> {
     let sizes = (0_usize..4, 0_usize..4, 0_usize..5, 0_usize..3, 0_usize..2);
     sizes.prop_flat_map(|(before, after, lanes, warps, blocks)| {
@@ -166,7 +166,7 @@ fn pairs() -> impl Strategy<Value = (LinearLayout, LinearLayout)> {
         layouts.prop_map(move |(one, mut other, seed, is_near)| {
             let before = layout(all[0], &one, bits as u32);
             if is_near {
-                // Sums of registers, lanes and own warps before, so that elements stay in warps.
+                // Sums of registers, lanes and own warps before, so that elements stay within warps.
                 let mut state = seed | 1;
                 for (bit, basis) in other.iter_mut().enumerate() {
                     let near = all[0][0] + lanes;

@@ -1,4 +1,4 @@
-//! Attributes that are refused, each with the place and the reason.
+//! Attributes that are refused, each with the position and the reason.
 
 use affinor_layout::linear::attribute::Encoding;
 
