@@ -17,10 +17,10 @@ const STEP: usize = 48;
 const HEAD: usize = 44;
 /// Maximum width of a row of boxes.
 const PAGE: usize = 1500;
-/// Maximum number of letters in a line; the tooltip of the box has the whole text.
+/// Maximum number of letters in a line; the tooltip of the box shows the whole text.
 const MOST_LETTERS: usize = 56;
 
-/// A line of a box, and how it looks.
+/// A line of a box, with its style.
 struct Line {
     text: String,
     look: Look,
@@ -30,7 +30,7 @@ struct Line {
 enum Look {
     /// The smallest form.
     Strong,
-    /// Facts about the class, and the nodes that are not shown.
+    /// A fact about the class, or the number of nodes not shown.
     Faint,
     /// A node.
     Plain,
@@ -38,7 +38,7 @@ enum Look {
     Union,
 }
 
-/// A box with its place.
+/// A box with its position.
 struct Placed {
     lines: Vec<Line>,
     x: usize,
@@ -47,7 +47,7 @@ struct Placed {
     height: usize,
 }
 
-/// The picture as the text of an SVG file.
+/// Draws the picture as the text of an SVG file.
 #[must_use]
 pub fn boxes(diagram: &Diagram) -> String {
     let title = format!("({})", diagram.results.join(", "));
@@ -59,7 +59,7 @@ pub fn boxes(diagram: &Diagram) -> String {
     let height = height + below;
     let mut out = String::new();
     let mut put = |text: std::fmt::Arguments<'_>| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = out.write_fmt(text);
         out.push('\n');
     };
@@ -111,7 +111,7 @@ pub fn boxes(diagram: &Diagram) -> String {
     out
 }
 
-/// The boxes in their places, and how wide and high they are together.
+/// Places the boxes; returns them with their total width and height.
 fn placed(diagram: &Diagram) -> (Vec<Placed>, usize, usize) {
     let mut placed: Vec<Placed> = Vec::new();
     for (place, class) in diagram.classes.iter().enumerate() {
@@ -149,7 +149,7 @@ fn placed(diagram: &Diagram) -> (Vec<Placed>, usize, usize) {
     (placed, widest + 2 * MARGIN, y - STEP.min(y) + MARGIN)
 }
 
-/// The classes that the nodes of a class operate on, each once.
+/// The operand classes of a class's nodes, without repetition.
 fn operands(class: &ClassBox) -> Vec<usize> {
     let nodes = class.nodes.iter();
     let mut operands: Vec<usize> = nodes.flat_map(|node| node.operands.iter().copied()).collect();
@@ -158,7 +158,7 @@ fn operands(class: &ClassBox) -> Vec<usize> {
     operands
 }
 
-/// From the lower side of a box to the upper side of one below it; otherwise along the right sides.
+/// Draws a line from the lower side of a box to the upper side of a box below it, otherwise along the right sides.
 fn line_between(from: &Placed, to: &Placed) -> String {
     let middle = |one: &Placed| one.x + one.width / 2;
     if to.y > from.y {
@@ -197,7 +197,7 @@ fn lines(diagram: &Diagram, place: usize, class: &ClassBox) -> Vec<Line> {
     lines
 }
 
-/// All of a box's text.
+/// The full text of a box, for its tooltip.
 fn whole(diagram: &Diagram, place: usize) -> String {
     let class = diagram.classes.get(place);
     let mut text =

@@ -1,5 +1,5 @@
-//! Pictures of CuTe layouts: the offset of each index, the banks that these lie in, and which thread holds which element of a
-//! tile.
+//! Pictures of CuTe layouts: the offset of each index, the memory banks of these offsets, and the thread that holds each element
+//! of a tile.
 //!
 //! The first two modes run down and to the right; indices of all others are 0.
 
@@ -11,16 +11,16 @@ use affinor::text::{Error, ErrorKind, count as counted};
 use affinor_layout::cute::Layout;
 use std::collections::BTreeMap;
 
-/// Colours of offsets, and of threads.
+/// Number of colours of offsets, and of threads.
 const COLORS: i64 = 8;
 
-/// The most pairs of a thread and a value that are tried.
+/// Maximum number of pairs of a thread and a value that are tried.
 const MOST_HELD: i64 = 1_000_000;
 
 /// Shared memory in banks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Banks {
-    /// How many there are, at least 1.
+    /// The number of banks, at least 1.
     pub count: i64,
     /// The bytes of a word, at least 1; word `w` is in bank `w mod count`.
     pub word: i64,
@@ -28,36 +28,36 @@ pub struct Banks {
     pub element: i64,
 }
 
-/// Why threads and values cannot be drawn over a tile.
+/// The reason why threads and values cannot be drawn over a tile.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotATile {
-    /// The layout is not one of two modes.
+    /// The layout does not have two modes.
     #[error("a layout of threads and values has two modes, this one has {0}")]
     Modes(usize),
-    /// An element is not in the tile.
+    /// An element is outside the tile.
     #[error(
         "value {value} of thread {thread} is element {offset}, outside the tile of {size} elements"
     )]
     Outside {
         /// The thread.
         thread: i64,
-        /// Which of its values.
+        /// The index of its value.
         value: i64,
-        /// The positions that the layout gives.
+        /// The position that the layout maps the value to.
         offset: i64,
-        /// How many elements the tile has.
+        /// The number of elements of the tile.
         size: i64,
     },
-    /// There are too many.
+    /// There are too many values.
     #[error("a picture has at most {MOST_HELD} values")]
     TooMany,
-    /// A value does not fit.
+    /// A value overflows.
     #[error(transparent)]
     Eval(#[from] EvalError),
 }
 
-/// The offsets of a layout, coloured by their remainder by 8, or the bank of each. Of a layout with a swizzle there are two
-/// pictures: before it, and after.
+/// Draws the offsets of a layout, coloured by their remainder modulo 8, or the bank of each. A layout with a swizzle has two
+/// pictures: before and after the swizzle.
 ///
 /// # Errors
 /// Kind `overflow`, without a span.
@@ -78,7 +78,7 @@ pub fn of_cute(layout: &Layout, banks: Option<Banks>, extent: Extent) -> Result<
     }
 }
 
-/// The meaning of the numbers.
+/// Describes the meaning of the numbers.
 pub(super) fn what(banks: Option<Banks>) -> String {
     let Some(banks) = banks else {
         return "numbers: offsets".to_owned();
@@ -131,17 +131,17 @@ pub(super) fn cell(offset: i64, banks: Option<Banks>) -> Cell {
     Cell { content: Content::Shaded(Shade { number, of, level: 0, levels: 1 }), label }
 }
 
-/// Who holds an element.
+/// The holder of an element.
 #[derive(Clone, Copy)]
 pub(super) struct Held {
     pub(super) thread: i64,
-    /// Which of the thread's values.
+    /// The index of the thread's value.
     pub(super) value: i64,
-    /// How many hold it, this one among them.
+    /// The number of holders, including this one.
     pub(super) count: usize,
 }
 
-/// The cell of an element; threads have `values` each.
+/// The cell of an element; each thread has `values` values.
 pub(super) fn held_cell(held: Option<Held>, values: i64) -> Cell {
     let Some(Held { thread, value, count }) = held else {
         return Cell { content: Content::Padding, label: String::new() };
@@ -162,8 +162,8 @@ pub(super) fn held_cell(held: Option<Held>, values: i64) -> Cell {
     }
 }
 
-/// Which value of which thread each element of a tile is, for a layout from threads and values to elements, of which the first
-/// dimension is the fastest. The colour is that of the thread, the darker the later the value.
+/// Draws the thread and the value that hold each element of a tile, for a layout from threads and values to elements whose first
+/// dimension is the fastest. The colour is that of the thread, darker for later values.
 ///
 /// # Errors
 /// [`NotATile`].
@@ -176,7 +176,7 @@ pub fn of_threads(layout: &Layout, tile: [i64; 2], extent: Extent) -> Result<Gri
     if threads.checked_mul(*values).is_none_or(|all| all > MOST_HELD) || size > MOST_HELD {
         return Err(NotATile::TooMany);
     }
-    // For each element, who holds it first, and how many do.
+    // The first holder of each element, and the number of holders.
     let mut held: BTreeMap<i64, (i64, i64, usize)> = BTreeMap::new();
     for thread in 0..*threads {
         for value in 0..*values {

@@ -5,12 +5,12 @@
 use super::egraph::Diagram;
 use std::fmt::Write;
 
-/// The text of a DOT file.
+/// Prints a DOT file.
 #[must_use]
 pub fn dot(diagram: &Diagram) -> String {
     let mut out = String::from("digraph egraph {\n");
     let mut put = |text: std::fmt::Arguments<'_>| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = out.write_fmt(text);
         out.push('\n');
     };
@@ -43,7 +43,7 @@ pub fn dot(diagram: &Diagram) -> String {
     for (number, class) in (1..).zip(&diagram.classes) {
         for (place, node) in (1..).zip(&class.nodes) {
             for operand in node.operands.iter().map(|operand| operand + 1) {
-                // To its own class an arrow cannot end at the border that it starts inside of.
+                // An arrow to its own class cannot end at the border of the cluster that it starts in.
                 let head = match operand == number {
                     true => String::new(),
                     false => format!(" [lhead=cluster_{operand}]"),
@@ -70,7 +70,7 @@ pub fn dot(diagram: &Diagram) -> String {
     out
 }
 
-/// Lines as a quoted string; empty ones are left out.
+/// Joins nonempty lines to a quoted string.
 fn quoted(lines: &[&str]) -> String {
     let lines = lines.iter().filter(|line| !line.is_empty());
     let lines: Vec<String> =

@@ -1,4 +1,4 @@
-//! The texts of a picture of an e-graph: a box for each class.
+//! The texts of an e-graph's picture, one box for each class.
 
 use affinor::expr::Expr;
 use affinor::num::Interval;
@@ -9,7 +9,7 @@ use affinor::text::{Style, print_expr, print_interval, variable_names};
 /// The name of a union without a rule.
 const ARITHMETIC: &str = "arithmetic";
 
-/// An e-graph in words.
+/// An e-graph as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagram {
     /// The results of the map, over variables and classes.
@@ -29,7 +29,7 @@ pub struct ClassBox {
     pub name: String,
     /// The smallest form.
     pub smallest: String,
-    /// Contains all values.
+    /// An interval that contains all values.
     pub range: Interval,
     /// `(modulus, residue)` of all values.
     pub residue: Option<(i64, i64)>,
@@ -64,7 +64,7 @@ pub struct UnionLine {
 }
 
 impl ClassBox {
-    /// The range and residue of its values: `[1, 9], 1 mod 4`
+    /// Prints the range and residue of its values: `[1, 9], 1 mod 4`
     #[must_use]
     pub fn known(&self) -> String {
         let range = print_interval(self.range);
@@ -74,7 +74,7 @@ impl ClassBox {
         }
     }
 
-    /// A note on the nodes that are not shown, if there are any.
+    /// Returns a note on the number of nodes that are not shown, if any.
     #[must_use]
     pub fn more(&self) -> Option<String> {
         (self.left_out > 0).then(|| format!("and {} more", self.left_out))
@@ -82,7 +82,7 @@ impl ClassBox {
 }
 
 impl Diagram {
-    /// The texts of an e-graph in which these rules fired.
+    /// Creates the texts of an e-graph in which these rules fired.
     #[must_use]
     pub fn of(graph: &EGraph, rules: &RuleSet, style: Style) -> Diagram {
         let picture = &graph.picture;

@@ -12,7 +12,7 @@ pub struct Cell {
 /// The content of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// An element, in the colour with this number; [`Grid::COLORS`] of them, then again from the first.
+    /// An element, in the colour with this number modulo [`Grid::COLORS`].
     Element(usize),
     /// An element that is read.
     Read,
@@ -22,16 +22,16 @@ pub enum Content {
     Padding,
 }
 
-/// One of `of` colours around the wheel, and how light it is.
+/// One of `of` colours around the colour wheel, with a lightness.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shade {
-    /// Which colour, from 0.
+    /// The number of the colour, from 0.
     pub number: usize,
-    /// How many there are.
+    /// The number of colours.
     pub of: usize,
-    /// How dark, from 0.
+    /// The darkness, from 0.
     pub level: usize,
-    /// How many levels there are.
+    /// The number of levels of darkness.
     pub levels: usize,
 }
 
@@ -40,9 +40,9 @@ pub struct Shade {
 pub enum Line {
     /// No line.
     None,
-    /// Between tiles of a later level.
+    /// A line between tiles of a later level.
     Light,
-    /// Between tiles of the first level, and around the picture.
+    /// A line between tiles of the first level, and around the picture.
     Heavy,
 }
 
@@ -51,13 +51,13 @@ pub enum Line {
 pub struct Axis {
     /// Its name: `dim 1`.
     pub name: String,
-    /// How many there are.
+    /// The number of rows or columns.
     pub size: i64,
-    /// Those that are drawn, in order.
+    /// The indices that are drawn, in order.
     pub drawn: Vec<i64>,
 }
 
-/// How much of a large array is drawn: the first and the last rows and columns.
+/// The part of a large array that is drawn: the first and the last rows and columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
     first: i64,
@@ -71,12 +71,12 @@ impl Extent {
     /// The extent of a picture in a file.
     pub const FILE: Extent = Extent { first: 56, last: 8 };
 
-    /// The extent that a notebook stores with an answer: as SVG at most 60 kB.
+    /// The extent for an answer stored in a notebook: as SVG at most 60 kB.
     pub const NOTEBOOK: Extent = Extent { first: 12, last: 4 };
 }
 
 impl Axis {
-    /// `size` rows or columns, of which this extent is drawn.
+    /// Creates an axis with `size` rows or columns, of which this extent is drawn.
     pub(super) fn new(name: String, size: i64, extent: Extent) -> Axis {
         let Extent { first, last } = extent;
         let drawn = match size <= first + last {
@@ -86,7 +86,7 @@ impl Axis {
         Axis { name, size, drawn }
     }
 
-    /// The same, but around `place` if that would not be drawn otherwise.
+    /// Creates an axis like [`Axis::new`], but around `place` if it would not be drawn otherwise.
     pub(super) fn around(name: String, size: i64, extent: Extent, place: Option<i64>) -> Axis {
         let most = extent.first + extent.last;
         match place.filter(|place| (extent.first..size).contains(place) && size > most) {
@@ -99,14 +99,14 @@ impl Axis {
         }
     }
 
-    /// How many of those that are drawn come before the first gap.
+    /// The number of drawn indices before the first gap.
     pub(super) fn before_gap(&self) -> usize {
         let start = self.drawn.first().copied().unwrap_or(0);
         let numbered = (start..).zip(&self.drawn);
         numbered.take_while(|(expected, index)| expected == *index).count()
     }
 
-    /// A note if not all are drawn: `the first 16 of 40 rows`, `rows 20 to 35 of 40`.
+    /// Returns a note if not all indices are drawn: `the first 16 of 40 rows`, `rows 20 to 35 of 40`.
     fn shown(&self, what: &str) -> Option<String> {
         let (first, all) = (self.before_gap(), self.drawn.len());
         let is_all = i64::try_from(all).is_ok_and(|all| all >= self.size);
@@ -123,31 +123,31 @@ impl Axis {
     }
 }
 
-/// A picture, before it is drawn.
+/// A picture that can be drawn as text or SVG.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grid {
     /// Its title.
     pub title: String,
-    /// The vertical axis; not all of it is drawn when there are fewer rows of cells.
+    /// The vertical axis; fewer rows of cells may be drawn.
     pub rows: Axis,
     /// The horizontal axis.
     pub columns: Axis,
     /// The rows that are drawn, equally long.
     pub cells: Vec<Vec<Cell>>,
-    /// For each row, the lines left of its cells and the line right of the last.
+    /// For each row, the lines to the left of its cells and the line to the right of the last.
     pub upright: Vec<Vec<Line>>,
     /// The lines above each row, and those below the last: one for each column.
     pub level: Vec<Vec<Line>>,
-    /// Notes below it: the parts that are not drawn, the meaning of the numbers.
+    /// Notes below the picture: the parts that are not drawn, and the meaning of the numbers.
     pub words: Option<String>,
 }
 
 impl Grid {
-    /// How many colours tell tiles apart.
+    /// The number of colours that distinguish tiles.
     pub const COLORS: usize = 8;
 
-    /// Cells with a frame around them and lines where `line` says: it is asked for each cell and the one right of it, or
-    /// below it.
+    /// Creates a grid with a frame around it and inner lines given by `line`, which is called for each cell and its neighbour to
+    /// the right or below.
     pub(super) fn framed(
         title: String,
         rows: Axis,
@@ -185,13 +185,13 @@ impl Grid {
         Grid { title, rows, columns, cells, upright, level, words }
     }
 
-    /// `columns: dim 1 (6), rows: dim 0 (4)`
+    /// Describes the axes: `columns: dim 1 (6), rows: dim 0 (4)`
     pub(super) fn axes(&self) -> String {
         let (rows, columns) = (&self.rows, &self.columns);
         format!("columns: {} ({}), rows: {} ({})", columns.name, columns.size, rows.name, rows.size)
     }
 
-    /// Adds a sentence below.
+    /// Adds a note below the picture.
     pub(super) fn note(&mut self, note: Option<String>) {
         let notes = self.words.take().into_iter().chain(note);
         let notes: Vec<String> = notes.collect();

@@ -2,7 +2,7 @@
 
 use super::grid::{Axis, Cell, Extent, Grid, Line};
 
-/// The grid of an array of these sizes, whose dimensions are called `word` with their numbers.
+/// Creates the grid of an array with these sizes, whose dimensions are named `word` and their number.
 ///
 /// # Errors
 /// The error of a cell.

@@ -1,15 +1,15 @@
-//! The picture of a layout: the two most minor dimensions that are tiled, padding included, with the position of each
-//! cell in memory; indices of all other dimensions are 0.
+//! The picture of a layout: the two most minor tiled dimensions, padding included, with the position of each cell in memory;
+//! indices of all other dimensions are 0.
 
 use super::grid::{Axis, Cell, Content, Extent, Grid, Line};
 use affinor::expr::EvalError;
 use affinor::num::{floordiv, modulo};
 use affinor_layout::memory::{Level, Placement};
 
-/// The array of `placement` as it is cut into tiles, each cell labelled with its position.
+/// Draws the array of `placement` divided into tiles, with each cell's position as its label.
 ///
 /// # Errors
-/// [`EvalError`] if a position does not fit.
+/// [`EvalError`] if a position overflows.
 pub fn of_placement(placement: &Placement, extent: Extent) -> Result<Grid, EvalError> {
     let view = View::new(placement, extent);
     let mut cells = Vec::new();
@@ -42,20 +42,20 @@ pub fn of_placement(placement: &Placement, extent: Extent) -> Result<Grid, EvalE
     Ok(Grid::framed(title, view.rows, view.columns, cells, line))
 }
 
-/// Which part of an array is drawn.
+/// The part of an array that is drawn.
 struct View<'a> {
     placement: &'a Placement,
     first: Option<&'a Level>,
     rows: Axis,
     columns: Axis,
-    /// Rows and columns in one tile of the first level.
+    /// The numbers of rows and columns in one tile of the first level.
     tile: (i64, i64),
 }
 
-/// Where a cell lies.
+/// The position of a cell.
 struct Place {
     position: i64,
-    /// For each level, which of its tiles.
+    /// The index of the containing tile at each level.
     tiles: Vec<Vec<i64>>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> View<'a> {
     fn new(placement: &'a Placement, extent: Extent) -> View<'a> {
         let order = placement.shape().layout().minor_to_major();
         let first = placement.levels().iter().find(|level| !level.groups().is_empty());
-        // A tile `T()` changes nothing; only a first level that cuts is drawn as one.
+        // A tile `T()` changes nothing; only a first level that divides the array is drawn as the first level.
         let first = first.filter(|level| placement.levels().first() == Some(level));
         let axis = |back: usize| match first {
             Some(level) => {
@@ -125,7 +125,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The index under the tile of the cell at `row` and `column` of the last two groups.
+/// Returns the index under the tile for the cell at `row` and `column` of the last two groups.
 fn split(level: &Level, row: i64, column: i64) -> Vec<i64> {
     let mut grouped = vec![0; level.groups().len()];
     for (place, value) in grouped.iter_mut().rev().zip([column, row]) {
@@ -138,7 +138,7 @@ fn split(level: &Level, row: i64, column: i64) -> Vec<i64> {
     index
 }
 
-/// For each group, the most minor first, the dimensions that it combines.
+/// Names the dimensions that each group combines, the most minor group first.
 fn group_names(level: &Level, minor_to_major: &[usize]) -> Vec<String> {
     let mut order = minor_to_major.iter();
     let name = |group: &affinor_layout::memory::Group| {

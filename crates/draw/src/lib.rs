@@ -1,11 +1,11 @@
-//! Pictures of arrays: where elements lie in memory, and which elements a map reads; and of e-graphs.
+//! Pictures of arrays: the positions of elements in memory, and the elements that a map reads; and pictures of e-graphs.
 //!
-//! A picture is a [`Grid`] of cells with lines between them; it is drawn with the characters of a terminal
-//! ([`terminal`]) or as SVG ([`svg`]). Of an array that is too large its corners are drawn, and the grid says so.
+//! A picture is a [`Grid`] of cells with lines between them; it is drawn with the characters of a terminal ([`terminal`]) or as
+//! SVG ([`svg`]). Only the corners of a large array are drawn, with a note.
 //!
-//! Modules in dependency order: `grid`, `layout`, `indexed`, `cute`, `linear` and `reads` (which make one), `terminal` and `svg` (which draw one);
-//! `egraph` (the texts of an e-graph's classes), `rows` (where their boxes stand), `boxes` and `dot` (which draw them, as SVG
-//! or for Graphviz).
+//! Modules in dependency order: `grid`, `layout`, `indexed`, `cute`, `linear` and `reads` (which create grids), `terminal` and
+//! `svg` (which draw them); `egraph` (the texts of an e-graph's classes), `rows` (the arrangement of their boxes), `boxes` and
+//! `dot` (which draw them, as SVG or for Graphviz).
 
 mod boxes;
 mod cute;

@@ -1,5 +1,4 @@
-//! Pictures of linear layouts: which register of which thread holds each element of a tensor, or at which offset of memory it
-//! lies.
+//! Pictures of linear layouts: the register and thread that hold each element of a tensor, or its offset in memory.
 
 use super::cute::{Banks, Held, cell, held_cell, what};
 use super::grid::{Cell, Extent, Grid};
@@ -8,8 +7,8 @@ use affinor::expr::{EvalError, IndexingMap};
 use affinor_layout::linear::LinearLayout;
 use std::convert::Infallible;
 
-/// Who holds each element: threads are numbered across warps and blocks, values are registers. Of several the lowest has it,
-/// with how many more.
+/// Draws the holder of each element: threads are numbered across warps and blocks, values are registers. If there are several
+/// holders, shows the lowest and the number of others.
 #[must_use]
 pub fn of_linear(layout: &LinearLayout, title: String, extent: Extent) -> Grid {
     let sizes: Vec<i64> = layout.shape().iter().map(|size| signed(*size)).collect();
@@ -38,10 +37,10 @@ pub fn of_linear(layout: &LinearLayout, title: String, extent: Extent) -> Grid {
     grid
 }
 
-/// The offset of each index, or its bank, of a map from an index to an offset.
+/// Draws the offset of each index, or its bank, for a map from an index to an offset.
 ///
 /// # Errors
-/// If an offset does not fit.
+/// If an offset overflows.
 pub fn of_offsets(
     map: &IndexingMap,
     banks: Option<Banks>,

@@ -5,23 +5,23 @@ use affinor::expr::{EvalError, IndexingMap};
 use affinor::num::Interval;
 use std::collections::BTreeMap;
 
-/// The most points of a map that a picture tries.
+/// Maximum number of points of a map that a picture tries.
 pub const MOST_POINTS: u64 = 1_000_000;
 
-/// Why there is no picture.
+/// The reason why there is no picture.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TooManyPoints {
-    /// The box has more than [`MOST_POINTS`] points, or is not bounded.
+    /// The box has more than [`MOST_POINTS`] points, or is unbounded.
     #[error("a picture has at most {MOST_POINTS} points")]
     Points,
-    /// A value does not fit.
+    /// A value overflows.
     #[error(transparent)]
     Eval(#[from] EvalError),
 }
 
-/// The elements that `map` reads at the points of `within`, one interval for each of its variables. `sizes` are those of the operand;
-/// only the slice in which the first element read lies is drawn, of a large one the part where reads begin, with how often each
-/// element is read.
+/// Draws the elements that `map` reads at the points of `within`, which has one interval for each variable. `sizes` are those of
+/// the operand. Draws only the slice that contains the first element read, and of a large slice only the part where reads begin,
+/// with the number of reads of each element.
 ///
 /// # Errors
 /// [`TooManyPoints`].
@@ -67,8 +67,8 @@ pub fn of_reads(
     Ok(grid)
 }
 
-/// The least sizes of an operand that has all that `map` reads at natural indices, as far as its ranges say; `None` if it may
-/// read without end.
+/// Returns the smallest sizes of an operand that contains all elements that `map` reads at natural indices, according to its
+/// ranges; `None` if the reads are unbounded.
 ///
 /// ```
 /// use affinor::text::parse_map;
@@ -90,7 +90,7 @@ pub fn sizes_read(map: &IndexingMap) -> Option<Vec<i64>> {
     map.ranges().into_iter().map(size).collect()
 }
 
-/// How often each element is read.
+/// Counts the reads of each element.
 fn reads(map: &IndexingMap, within: &[Interval]) -> Result<BTreeMap<Vec<i64>, u64>, TooManyPoints> {
     let mut counts = within.iter().map(|interval| interval.count());
     let total = counts.try_fold(1_u64, |total, count| total.checked_mul(count?));

@@ -1,19 +1,19 @@
-//! In which rows boxes stand that point to each other: as few arrows as can be point up, a box stands below those that
-//! point to it, near the middle of them, and no row is wider than a page.
+//! Arranges boxes with arrows in rows: as few arrows as possible point up, each box is below and near the centre of the boxes
+//! that point to it, and no row is wider than a page.
 //!
-//! Law: the same boxes stand in the same rows, each once, for any arrows between them.
+//! Law: the rows contain each given box exactly once, for any arrows between them; the same boxes give the same rows.
 
-/// Sweeps over the layers in which boxes are moved near to their neighbours.
+/// Number of sweeps over the layers in which boxes are moved towards their neighbours.
 const SWEEPS: usize = 4;
 
-/// A box: how wide it is, and to which boxes it points.
+/// A box: its width, and the boxes that it points to.
 pub struct Pointing {
     pub width: usize,
     pub to: Vec<usize>,
 }
 
-/// The rows from top to bottom, each from left to right. The first boxes come first, as far as nothing points to them. A row
-/// has as many boxes as fit into `most` with `gap` between them, and one at least.
+/// Returns the rows from top to bottom, each from left to right. The first boxes come first, as far as nothing points to them. A
+/// row has as many boxes as fit into `most` with `gap` between them, and at least one.
 pub fn rows(boxes: &[Pointing], gap: usize, most: usize) -> Vec<Vec<usize>> {
     let below = without_cycles(boxes);
     let mut above: Vec<Vec<usize>> = vec![Vec::new(); boxes.len()];
@@ -46,7 +46,7 @@ pub fn rows(boxes: &[Pointing], gap: usize, most: usize) -> Vec<Vec<usize>> {
     rows.collect()
 }
 
-/// The targets of each box, without the arrows that lead back to a box from which one came, each once.
+/// The distinct targets of each box, without arrows back to a box on the current path.
 fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -61,7 +61,7 @@ fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
             continue;
         }
         states[start] = State::Open;
-        // A box, and how many of its arrows were followed.
+        // A box, and the number of its arrows that were followed.
         let mut path = vec![(start, 0)];
         while let Some((from, followed)) = path.last_mut() {
             let (here, next) = (*from, boxes[*from].to.get(*followed).copied());
@@ -86,7 +86,7 @@ fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
     below
 }
 
-/// Each box one layer below the lowest one that points to it.
+/// Assigns each box to the layer below the lowest box that points to it.
 fn layers(below: &[Vec<usize>], above: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut missing: Vec<usize> = above.iter().map(Vec::len).collect();
     let mut layer: Vec<usize> = (0..below.len()).filter(|place| missing[*place] == 0).collect();
@@ -105,7 +105,7 @@ fn layers(below: &[Vec<usize>], above: &[Vec<usize>]) -> Vec<Vec<usize>> {
     layers
 }
 
-/// Writes down where the middles of boxes are that stand side by side around 0.
+/// Records the centres of boxes that are placed side by side around 0.
 fn place(layer: &[usize], width: impl Fn(usize) -> usize, middles: &mut [i64]) {
     let total: usize = layer.iter().map(|place| width(*place)).sum();
     let mut left = -(total as i64) / 2;
@@ -116,7 +116,7 @@ fn place(layer: &[usize], width: impl Fn(usize) -> usize, middles: &mut [i64]) {
     }
 }
 
-/// The mean of the middles of `boxes`; where there are none, one's own middle.
+/// The mean of the centres of `boxes`; the box's own centre if there are none.
 fn mean(boxes: &[usize], own: usize, middles: &[i64]) -> i64 {
     match boxes.len() {
         0 => middles[own],
@@ -124,7 +124,7 @@ fn mean(boxes: &[usize], own: usize, middles: &[i64]) -> i64 {
     }
 }
 
-/// A layer as rows that are no wider than `most`, of about one width.
+/// Breaks a layer into rows of similar width that are no wider than `most`.
 fn broken(layer: &[usize], width: impl Fn(usize) -> usize, most: usize) -> Vec<Vec<usize>> {
     let total: usize = layer.iter().map(|place| width(*place)).sum();
     let share = total / total.div_ceil(most).max(1);
@@ -161,9 +161,9 @@ mod tests {
     fn boxes_stand_below_what_points_to_them() {
         check(&[], 100, &[]);
         check(&[&[1], &[2], &[]], 100, &[&[0], &[1], &[2]]);
-        // The longest way counts.
+        // The longest path counts.
         check(&[&[1, 2], &[2], &[]], 100, &[&[0], &[1], &[2]]);
-        // An arrow back, to itself, twice or to a box that is not shown changes nothing.
+        // An arrow back, to itself, repeated, or to a box that is not shown has no effect.
         check(&[&[1, 1, 9], &[0, 1]], 100, &[&[0], &[1]]);
         check(&[&[], &[]], 100, &[&[0, 1]]);
     }

@@ -1,23 +1,24 @@
-//! Pictures as SVG 1.1: one file, no script, no font of its own. Units are pixels.
+//! Pictures as SVG 1.1: a single file without scripts or embedded fonts. Units are pixels.
 //!
-//! Several pictures stand side by side, or one below the other if they are wide. Rows and columns have their numbers; where some are left out there is a gap.
+//! Several pictures are placed side by side, or one below the other if they are wide. Rows and columns are numbered; omitted ones
+//! leave a gap.
 
 use super::grid::{Axis, Content, Grid, Line, Shade};
 use std::fmt::{self, Write};
 
 const HEIGHT: usize = 28;
 const MARGIN: usize = 12;
-/// Room for the words above the numbers of the columns.
+/// Height of the words above the numbers of the columns.
 const WORDS: usize = 44;
-/// Room for the numbers of the columns.
+/// Height of the numbers of the columns.
 const NUMBERS: usize = 18;
-/// Where rows or columns are left out.
+/// Width of the gap for omitted rows or columns.
 const GAP: usize = 22;
-/// Between two pictures.
+/// Width of the space between two pictures.
 const BETWEEN: usize = 36;
-/// Most width of pictures side by side.
+/// Maximum total width of pictures side by side.
 const PAGE: usize = 1200;
-/// At least the width of a letter, of 14, 12 and 11 pixels height, in fonts with letters of one width.
+/// Upper bound of the width of a letter of 14, 12 and 11 pixels height in monospaced fonts.
 const LETTER: usize = 9;
 const SMALL_LETTER: usize = 8;
 const NUMBER_LETTER: usize = 7;
@@ -26,7 +27,7 @@ const NUMBER_LETTER: usize = 7;
 const FILLS: [&str; Grid::COLORS] =
     ["#cfe8f7", "#fde3b5", "#cfeee2", "#f6d5e5", "#fbf6b8", "#9fc3e6", "#eeb597", "#d6d6d6"];
 
-/// The pictures, in order, as the text of an SVG file.
+/// Draws the pictures, in order, as the text of an SVG file.
 #[must_use]
 pub fn svg(grids: &[Grid]) -> String {
     let mut frames: Vec<Frame<'_>> = grids.iter().map(Frame::new).collect();
@@ -65,7 +66,7 @@ struct Out {
 
 impl Out {
     fn line(&mut self, line: fmt::Arguments<'_>) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = self.text.write_fmt(line);
         self.text.push('\n');
     }
@@ -78,16 +79,16 @@ impl Out {
     }
 }
 
-/// A picture in its place.
+/// A picture with its position.
 struct Frame<'a> {
     grid: &'a Grid,
     x: usize,
     y: usize,
-    /// Room for the numbers of the rows.
+    /// Width of the numbers of the rows.
     left: usize,
     /// The width of a cell.
     cell: usize,
-    /// The whole.
+    /// The total width.
     width: usize,
     height: usize,
 }
@@ -119,12 +120,12 @@ impl<'a> Frame<'a> {
         frame
     }
 
-    /// The left end of a column, or the right end of the last.
+    /// The left end of a column, or the right end of the last one.
     fn column(&self, place: usize) -> usize {
         self.x + self.left + place * self.cell + gap(&self.grid.columns, place)
     }
 
-    /// The upper end of a row, or the lower end of the last.
+    /// The upper end of a row, or the lower end of the last one.
     fn row(&self, place: usize) -> usize {
         self.y + WORDS + NUMBERS + place * HEIGHT + gap(&self.grid.rows, place)
     }
@@ -162,7 +163,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The numbers of the rows and columns, as many as there is room for.
+    /// Draws the numbers of rows and columns, as many as fit.
     fn numbers(&self, out: &mut Out) {
         let (rows, columns) = (&self.grid.rows, &self.grid.columns);
         let room = digits(columns) * NUMBER_LETTER + 6;
@@ -188,7 +189,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The lines of one weight.
+    /// Draws the lines of one weight.
     fn lines(&self, out: &mut Out, weight: Line) {
         let (stroke, thick) = match weight {
             Line::Heavy => ("#000000", 3),
@@ -201,7 +202,7 @@ impl<'a> Frame<'a> {
                 for (column, _) in lines.filter(|(_, line)| **line == weight) {
                     let (x, y) = (self.column(column), self.row(row));
                     let end = if way == 'V' { y + HEIGHT } else { x + self.cell };
-                    // Writing to a string does not fail.
+                    // Writing to a string cannot fail.
                     let _ = write!(path, "M{x} {y}{way}{end}");
                 }
             }
@@ -214,24 +215,24 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The gaps before a row or column.
+/// The total width of the gaps before a row or column.
 fn gap(axis: &Axis, place: usize) -> usize {
     let (before, all) = (axis.before_gap(), axis.drawn.len());
     if before < all && place >= before { GAP } else { 0 }
 }
 
-/// The digits of the largest number of an axis.
+/// The number of digits of the largest index of an axis.
 fn digits(axis: &Axis) -> usize {
     axis.drawn.last().map_or(1, |last| last.to_string().len())
 }
 
-/// A light colour: the hue by the number, the lightness by the level.
+/// Returns a light colour: the hue from the number, the lightness from the level.
 fn color(shade: Shade) -> String {
     let part = |number: usize, of: usize, whole: usize| match of {
         0 => 0,
         of => number.min(of) * whole / of,
     };
-    // Neighbours on the wheel also differ in lightness, by a little.
+    // Neighbours on the wheel also differ slightly in lightness.
     let hue = part(shade.number, shade.of, 360);
     let darker = if shade.of > 8 { 5 * (shade.number % 2) } else { 0 };
     let lightness = 88 - part(shade.level, shade.levels, 26) - darker;
@@ -252,7 +253,7 @@ fn color(shade: Shade) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Text as XML has it.
+/// Escapes text for XML.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -2,12 +2,12 @@
 
 use super::grid::{Content, Grid, Line};
 
-/// The kind of a piece of a picture, for colour.
+/// The kind of a piece of a picture, which determines its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
     /// Lines and words.
     Plain,
-    /// An element of the colour with this number.
+    /// An element in the colour with this number.
     Element(usize),
     /// An element that is read.
     Read,
@@ -15,7 +15,8 @@ pub enum Ink {
     Padding,
 }
 
-/// The picture, line by line, each in pieces. With `ascii`, lines are drawn with `-`, `|`, `+`, and `=`, `#` where heavy.
+/// Draws the picture, line by line, each in pieces. With `ascii`, lines are drawn with `-`, `|`, `+`, and heavy ones with `=`,
+/// `#`.
 #[must_use]
 pub fn terminal(grid: &Grid, ascii: bool) -> Vec<Vec<(Ink, String)>> {
     let labels = grid.cells.iter().flatten().map(|cell| cell.label.len());
@@ -65,7 +66,7 @@ fn upright(line: Line, ascii: bool) -> &'static str {
     }
 }
 
-/// The line above row number `row`; `None` where nothing is drawn in it.
+/// Returns the line above row number `row`; `None` if nothing is drawn there.
 fn between(grid: &Grid, row: usize, width: usize, ascii: bool) -> Option<String> {
     let level = &grid.level[row];
     if level.iter().all(|line| *line == Line::None) {
@@ -110,9 +111,9 @@ fn ascii_joint(up: Line, right: Line, down: Line, left: Line) -> char {
     }
 }
 
-/// The character in which these four lines meet. Source: Unicode, *Box Drawing* (2500 to 257F).
+/// Returns the character in which these four lines meet. Source: Unicode, *Box Drawing* (2500 to 257F).
 fn joint(up: Line, right: Line, down: Line, left: Line) -> char {
-    // For each weight upwards, rightwards, downwards and leftwards, as digits to the base 3.
+    // The characters, indexed by the weights upwards, rightwards, downwards and leftwards as base-3 digits.
     const JOINTS: &str = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳\
                           ╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈\
                           ╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋";

@@ -1,4 +1,4 @@
-//! Pictures of arrays: what is written in each cell, which rows and columns are drawn, and that words are not cut.
+//! Pictures of arrays: the text of each cell, the rows and columns that are drawn, and that words are not cut off.
 
 #[path = "../../layout/tests/layouts/buffer.rs"]
 #[allow(dead_code, reason = "only its arrays are drawn")]
@@ -28,13 +28,13 @@ fn labels(grid: &Grid) -> Vec<Vec<&str>> {
     rows.map(|row| row.iter().map(|cell| cell.label.as_str()).collect()).collect()
 }
 
-/// A number behind the name of an attribute of a tag.
+/// Returns the numeric value of an attribute of a tag.
 fn attribute(tag: &str, name: &str) -> Option<usize> {
     let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
     rest.split_once('"')?.0.parse().ok()
 }
 
-/// No text ends outside of the picture, in a font whose letters are as wide as those of DejaVu Sans Mono.
+/// Checks that no text extends beyond the picture, in a font with letters as wide as those of DejaVu Sans Mono.
 #[track_caller]
 fn check_words(grids: &[Grid]) {
     let picture = svg(grids);
@@ -148,7 +148,7 @@ fn of_a_large_array_the_first_and_the_last_are_drawn() {
 
 #[test]
 fn offsets_and_banks_are_those_of_the_layout() {
-    // Bits 0 and 1 of the offset are changed by bits 3 and 4.
+    // Bits 3 and 4 change bits 0 and 1 of the offset.
     let swizzled = |row: i64, column: i64| {
         let offset = row * 8 + column;
         offset ^ (offset >> 3 & 3)
@@ -171,7 +171,7 @@ fn offsets_and_banks_are_those_of_the_layout() {
         assert_eq!(labels(before), expected(&|row, column| row * 8 + column));
         assert_eq!(labels(after), expected(&swizzled));
     }
-    // One mode is a row; of more than two, the others are 0.
+    // A single mode is a row; of more than two modes, the indices of the others are 0.
     let row = of_cute(&cute("4:3"), None, Extent::FILE).expect("offsets");
     assert_eq!(labels(&row[0]), [["0", "3", "6", "9"]]);
     let three = of_cute(&cute("(2,2,2):(1,-2,4)"), None, Extent::FILE).expect("offsets");
@@ -191,13 +191,13 @@ fn each_element_of_a_tile_has_its_thread_and_value() {
         }
     }
     assert_eq!(grid.words, None);
-    // Of one value, neighbouring threads have different colours; of one thread, its values.
+    // For one value, neighbouring threads have different colours; for one thread, its values do.
     let colors: BTreeSet<String> = [(0, 0), (0, 1), (0, 2), (0, 3), (8, 0)]
         .map(|(row, column): (usize, usize)| format!("{:?}", grid.cells[row][column].content))
         .into();
     assert_eq!(colors.len(), 5);
 
-    // Some elements are held by nobody, some by several.
+    // Some elements have no holder, some have several.
     let grid = of_threads(&cute("(4,2):(1,0)"), [4, 2], Extent::FILE).expect("a tile");
     assert_eq!(labels(&grid), [["T0V0+1", ""], ["T1V0+1", ""], ["T2V0+1", ""], ["T3V0+1", ""]]);
     assert_eq!(
