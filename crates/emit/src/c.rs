@@ -1,7 +1,7 @@
-//! C, and CUDA, which has the same text with other words before its functions.
+//! C, and CUDA, which has the same text with other keywords before its functions.
 //!
-//! Law: at every point of the domain each result is the map's, where it fits in 64 bits. `/` and `%` stand where nothing is
-//! negative; elsewhere small functions round as the map does. A part that may exceed 64 bits is an `__int128`.
+//! Law: at every point of the domain each result is the map's, if it fits in 64 bits. `/` and `%` are used if nothing is
+//! negative; otherwise small functions round as the map does. A part that may exceed 64 bits is an `__int128`.
 
 use super::function::{Emitted, Function, Line, outside};
 use super::names::{self, C, CUDA};
@@ -11,7 +11,7 @@ use affinor::expr::IndexingMap;
 use affinor::text::Error;
 
 struct Words {
-    /// Before each function.
+    /// The keywords before each function.
     function: &'static str,
     reserved: &'static [&'static [&'static str]],
 }
@@ -30,7 +30,7 @@ const HELPERS: &[(&str, &str, &str)] = &[
     ("max", "a > b ? a : b", ""),
 ];
 
-/// Code in C.
+/// Writes code in C.
 ///
 /// # Errors
 /// If a value may need more than 128 bits.
@@ -38,7 +38,7 @@ pub fn c(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     emit(map, name, &IN_C)
 }
 
-/// Code in CUDA, for host and device.
+/// Writes code in CUDA, for host and device.
 ///
 /// # Errors
 /// If a value may need more than 128 bits.
@@ -149,7 +149,7 @@ struct Syntax;
 impl Notation for Syntax {
     fn number(&self, value: i64) -> Written {
         match value {
-            // There are no negative literals, and this one's magnitude is too large for one.
+            // C has no negative literals, and the magnitude of this value is too large for a literal.
             i64::MIN => Written::atom("INT64_MIN"),
             value if value < 0 => Written::new(value.to_string(), Level::Sign),
             value => Written::atom(value.to_string()),

@@ -1,7 +1,7 @@
-//! A map as two functions of a language: one computes the results, one says whether a point is in the domain.
+//! A map as two functions of a language: one computes the results, the other tests whether a point is in the domain.
 //!
-//! The parts common to all languages: identifiers, the lines in order, and which widths they need. The test of the domain
-//! begins with the bounds of the variables, so all behind them may rely on these; the results may rely on the domain.
+//! The parts common to all languages: identifiers, the lines in order, and the widths that they need. The test of the domain
+//! begins with the bounds of the variables, so all later lines may rely on these; the results may rely on the domain.
 
 use super::names::{self, Names};
 use super::plan::{self, Step};
@@ -12,7 +12,7 @@ use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{Error, ErrorKind, Style, print_expr, print_map, variable_names};
 use rustc_hash::FxHashMap;
 
-/// A map that is about to be written as functions.
+/// A map prepared to be written as functions.
 pub struct Function<'m> {
     /// The map.
     pub map: &'m IndexingMap,
@@ -31,7 +31,7 @@ pub struct Function<'m> {
 /// The code of a map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Emitted {
-    /// The text, with a line break at its end.
+    /// The text, including the final line break.
     pub code: String,
     /// The name of the function or attribute.
     pub name: String,
@@ -45,18 +45,18 @@ impl Emitted {
     }
 }
 
-/// A line of a function.
+/// A line of a function body.
 pub enum Line {
     /// A local variable, and whether it has more than 64 bits.
     Local(String, Written, bool),
-    /// The point is outside unless this is positive.
+    /// The point is outside the domain unless this value is positive.
     Positive(Written),
-    /// The point is outside unless this lies in the bounds.
+    /// The point is outside the domain unless this value is within the bounds.
     Within(Written, Interval),
 }
 
 impl Function<'_> {
-    /// Prepares the functions of `map`, in a language with integers of 64 or 128 bits, or of any number: `u32::MAX`.
+    /// Prepares the functions of `map`, in a language with integers of 64 or 128 bits, or of arbitrary size: `u32::MAX`.
     ///
     /// # Errors
     /// If a value may need more bits.
@@ -86,19 +86,19 @@ impl Function<'_> {
         Ok(Function { map, name, contains, names, of_results, of_domain, is_bounded })
     }
 
-    /// The bounds of the results and their parts, at points of the domain.
+    /// Returns the bounds of the results and their parts, at points of the domain.
     #[must_use]
     pub fn facts_of_results(&self) -> &Facts {
         &self.of_results
     }
 
-    /// The bounds of the constraints and their parts, within the bounds of the variables.
+    /// Returns the bounds of the constraints and their parts, within the bounds of the variables.
     #[must_use]
     pub fn facts_of_domain(&self) -> &Facts {
         &self.of_domain
     }
 
-    /// Whether all that is computed, and each bound of a variable, fits in this many bits.
+    /// Whether all computed values, and each bound of a variable, fit in this many bits.
     #[must_use]
     pub fn fits(&self, bits: u32) -> bool {
         let domain = self.map.domain();
@@ -112,14 +112,14 @@ impl Function<'_> {
             && self.of_domain.fit(constraints, bits).is_ok()
     }
 
-    /// Whether a result may exceed 64 bits, where the map has no value.
+    /// Whether a result may exceed 64 bits, so that the map has no value.
     #[must_use]
     pub fn may_overflow(&self) -> bool {
         let results = self.map.results().iter();
         results.map(|result| self.of_results.known(result).values).any(|values| !values.fit(64))
     }
 
-    /// The lines of the function that computes the results; then the results, and whether each has more than 64 bits.
+    /// Returns the lines of the function that computes the results; then the results, each with whether it has more than 64 bits.
     pub fn results(&self, notation: &dyn Notation) -> (Vec<Line>, Vec<(Written, bool)>) {
         let steps = plan::of_results(self.map.results());
         let (lines, writer) = self.lines(steps, &self.of_results, notation);
@@ -128,7 +128,7 @@ impl Function<'_> {
         (lines, results.collect())
     }
 
-    /// The lines of the function that tests the domain; `None` if the domain is known to be empty.
+    /// Returns the lines of the function that tests the domain; `None` if the domain is known to be empty.
     pub fn domain(&self, notation: &dyn Notation) -> Option<Vec<Line>> {
         let domain = self.map.domain();
         if domain.is_known_empty() {
@@ -168,7 +168,7 @@ impl Function<'_> {
         (lines, writer)
     }
 
-    /// Lines of a comment: the map, and the names that were changed.
+    /// Returns the lines of a comment: the map, and the renamed variables.
     #[must_use]
     pub fn comment(&self) -> Vec<String> {
         let mut lines = vec![print_map(self.map, Style::Plain)];
@@ -183,7 +183,7 @@ impl Function<'_> {
     }
 }
 
-/// The comparisons that hold outside of `bounds`, with `<`, `>` and `!=`.
+/// Returns the comparisons that are true outside `bounds`, with `<`, `>` and `!=`.
 pub fn outside(text: &Written, bounds: Interval, number: impl Fn(i64) -> String) -> Vec<String> {
     let text = text.clone().at(super::write::Level::Sum);
     if bounds.lo() == bounds.hi() {

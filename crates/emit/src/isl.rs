@@ -1,8 +1,8 @@
 //! isl: the relation of a map, `[n] -> { [d0] -> [..] : .. }`.
 //!
-//! Dimensions are the tuple on the left, range variables exist, parameters and runtime variables are parameters. So it is
-//! the relation of the elements that are read, for each value of the latter. isl has integers of any size, and neither products nor
-//! quotients by names.
+//! Dimensions are the tuple on the left, range variables are existentially quantified, parameters and runtime variables are
+//! parameters. So it is the relation of the elements that are read, for each value of the latter. isl has integers of any size,
+//! and neither products nor quotients by names.
 
 use super::function::{Emitted, Function};
 use super::names::ISL;
@@ -13,7 +13,7 @@ use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{Error, ErrorKind, Style, print_expr, variable_names};
 use rustc_hash::FxHashMap;
 
-/// A relation of isl.
+/// Writes a relation of isl.
 ///
 /// # Errors
 /// If the map multiplies or divides by names.
@@ -94,7 +94,7 @@ fn within(text: &str, bounds: Interval) -> Option<String> {
 struct Syntax;
 
 impl Notation for Syntax {
-    /// isl reads `x * -3`, and no brackets around a factor.
+    /// isl accepts `x * -3`, but no brackets around a factor.
     fn number(&self, value: i64) -> Written {
         Written::atom(value.to_string())
     }

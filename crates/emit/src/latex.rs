@@ -5,7 +5,7 @@ use affinor::expr::{Divisor, Expr, ExprKind, IndexingMap};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::Error;
 
-/// How tightly a formula binds.
+/// The precedence of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Sum,
@@ -15,7 +15,7 @@ enum Level {
     Atom,
 }
 
-/// A formula.
+/// Writes a formula.
 ///
 /// # Errors
 /// None.
@@ -47,7 +47,7 @@ pub fn latex(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     Ok(Emitted { name, arguments: names, code })
 }
 
-/// `d0` is `d_{0}`, `tile_x` is `\mathit{tile\_x}`.
+/// Writes the symbol of a variable: `d0` becomes `d_{0}`, `tile_x` becomes `\mathit{tile\_x}`.
 fn symbol(name: &str) -> String {
     let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let (letters, digits) = match letters {

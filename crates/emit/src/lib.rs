@@ -1,8 +1,8 @@
 //! Maps as code in the language of a kernel, a script, a compiler or a paper.
 //!
 //! Law: at every point of the domain, the code gives the results of the map; a second function says whether a point is in the
-//! domain. A map that a language cannot say is an error, never something else. Rounding, width and names are taken care of
-//! as the head of each language's file says.
+//! domain. A map that a language cannot express is an error, never something else. The head of each language's file describes its
+//! rounding, widths and names.
 //!
 //! Arguments come in the order of the variables: dimensions, range variables, runtime variables, parameters.
 
@@ -25,7 +25,7 @@ pub use values::bits;
 use affinor::expr::IndexingMap;
 use affinor::text::Error;
 
-/// One row for each language: its name in Rust, its word, the ending of its files, and the function that writes it.
+/// One row for each language: its name in Rust, its command word, the extension of its files, and the function that writes it.
 macro_rules! languages {
     ($($(#[$doc:meta])* $name:ident: $word:literal, $ending:literal, $write:path;)*) => {
         /// A language in which maps can be written.
@@ -38,7 +38,7 @@ macro_rules! languages {
             /// All languages, in the order of the help.
             pub const ALL: [Language; [$($word),*].len()] = [$(Language::$name),*];
 
-            /// The word for it.
+            /// Returns its command word.
             #[must_use]
             pub fn word(self) -> &'static str {
                 match self {
@@ -46,7 +46,8 @@ macro_rules! languages {
                 }
             }
 
-            /// The ending of a file for it, which no variable of code has: `cpp` for C, as `a > b.c` compares.
+            /// Returns the extension of its files, chosen so that no variable is named like it: `cpp` for C, since `a > b.c` is a
+            /// comparison.
             #[must_use]
             pub fn ending(self) -> &'static str {
                 match self {
@@ -54,7 +55,7 @@ macro_rules! languages {
                 }
             }
 
-            /// Writes `map` as a function called `name`, or as near to it as the language reserves no word.
+            /// Writes `map` as a function called `name`, or a similar name if the language reserves that one.
             ///
             /// # Errors
             /// If the language cannot express the map, or a value may need more bits than it has.
@@ -76,7 +77,7 @@ languages! {
     Cuda: "cuda", "cu", c::cuda;
     /// Triton.
     Triton: "triton", "py", triton::triton;
-    /// MLIR: attributes where these suffice, else functions.
+    /// MLIR: attributes if these suffice, otherwise functions.
     Mlir: "mlir", "mlir", mlir::mlir;
     /// LaTeX.
     Latex: "latex", "tex", latex::latex;
@@ -85,6 +86,6 @@ languages! {
 }
 
 impl Language {
-    /// The words of all languages as a sentence of the help has them; a test compares it with the rows.
+    /// All command words, as a sentence of the help; a test compares it with the rows.
     pub const CHOICES: &str = "python (default), c, cuda, triton, mlir, latex or isl";
 }

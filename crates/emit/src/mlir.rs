@@ -1,8 +1,8 @@
-//! MLIR: an `affine_map` and the `affine_set` of its domain where these can say the map, else functions of the dialects
+//! MLIR: an `affine_map` and the `affine_set` of its domain if these can express the map, otherwise functions of the dialects
 //! `func` and `arith` on `i64`.
 //!
-//! Law: our own reader reads the attributes as the same map, up to names. At every point of the domain the function returns
-//! the map's results. `arith.divsi` and `arith.remsi` round toward zero, so they stand alone only where nothing is negative.
+//! Law: our own reader reads the attributes as the same map, up to names. At every point of the domain the function returns the
+//! map's results. `arith.divsi` and `arith.remsi` round toward zero, so they are used on their own only if nothing is negative.
 
 use super::function::{Emitted, Function};
 use super::names::Names;
@@ -14,7 +14,7 @@ use affinor::text::{Error, Style, is_mlir_name, mlir_refusal, print_map_strictly
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Code in MLIR.
+/// Writes code in MLIR.
 ///
 /// # Errors
 /// If functions are needed and a value may need more than 64 bits.
@@ -58,7 +58,7 @@ pub fn mlir(map: &IndexingMap, name: &str) -> Result<Emitted, Error> {
     Ok(Emitted::new(&function, code))
 }
 
-/// Names that MLIR accepts.
+/// Renames the variables whose names MLIR does not accept.
 fn named(map: &IndexingMap) -> Names {
     let variables = map.domain().variables().iter();
     let accepted = variables.map(|variable| match is_mlir_name(&variable.name) {
@@ -88,7 +88,7 @@ fn comment(function: &Function) -> String {
     lines.map(|text| format!("// {text}\n")).collect()
 }
 
-/// The body of a function in the making: one operation a line.
+/// A function body under construction, one operation per line.
 struct Body<'f> {
     function: &'f Function<'f>,
     facts: &'f Facts,
@@ -118,7 +118,7 @@ impl<'f> Body<'f> {
         }
     }
 
-    /// The name of the result of an operation.
+    /// Appends an operation; returns the name of its result.
     fn push(&mut self, operation: &str) -> String {
         let name = format!("%{}", self.names.fresh(&format!("t{}", self.count)));
         self.count += 1;
@@ -134,7 +134,7 @@ impl<'f> Body<'f> {
         self.value(&Expr::constant(value))
     }
 
-    /// The name of an expression's value; the operations before it are written once.
+    /// Returns the name of an expression's value; appends its operations on first use.
     fn value(&mut self, expr: &Expr) -> String {
         if let Some(name) = self.values.get(expr) {
             return name.clone();
@@ -204,7 +204,8 @@ impl<'f> Body<'f> {
         self.binary(word, &x, &divisor)
     }
 
-    /// The divisor; in a test 1 where it is not positive, since all operations are computed at every point.
+    /// Returns the divisor; in a test, 1 in place of a divisor that is not positive, since all operations are computed at every
+    /// point.
     fn divisor(&mut self, divisor: &Divisor) -> String {
         let expr = divisor.to_expr();
         let value = self.value(&expr);
@@ -215,7 +216,7 @@ impl<'f> Body<'f> {
         self.binary("maxsi", &value, &one)
     }
 
-    /// Whether the point is in the domain.
+    /// Returns whether the point is in the domain.
     fn inside(&mut self) -> String {
         let domain = self.function.map.domain();
         let mut conditions = Vec::new();
@@ -249,7 +250,7 @@ impl<'f> Body<'f> {
     }
 }
 
-/// The divisors in an expression that are no integers.
+/// Returns the divisors in an expression that are not integers.
 fn divisors(expr: &Expr) -> Vec<Expr> {
     let (mut found, mut pending) = (Vec::new(), vec![expr]);
     let mut seen: FxHashSet<&Expr> = FxHashSet::default();

@@ -1,12 +1,12 @@
 //! Names of variables as identifiers of a language.
 //!
 //! Law: an ASCII name that the language does not reserve stays as it is; every other is changed by its own text alone, and then
-//! gets `_` at its end until no other name is like it. Letters outside ASCII become `u` and their number.
+//! gets `_` at its end until no other name is like it. Letters outside ASCII become `u` and their code point.
 
 use affinor::expr::Domain;
 use std::collections::BTreeSet;
 
-/// Words of C, C++ and their headers, and macros of compilers: code for C compiles as C++ too.
+/// Reserved words of C, C++ and their headers, and macros of compilers: code for C compiles as C++, too.
 pub const C: &[&str] = &[
     "INT64_C",
     "INT64_MAX",
@@ -121,11 +121,11 @@ pub const C: &[&str] = &[
     "xor_eq",
 ];
 
-/// Words that CUDA adds.
+/// Reserved words that CUDA adds.
 pub const CUDA: &[&str] =
     &["blockDim", "blockIdx", "gridDim", "max", "min", "threadIdx", "warpSize"];
 
-/// Words of Python, and the functions that are called.
+/// Reserved words of Python, and the functions that are called.
 pub const PYTHON: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "case", "class",
     "continue", "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if",
@@ -133,10 +133,10 @@ pub const PYTHON: &[&str] = &[
     "raise", "return", "try", "type", "while", "with", "yield",
 ];
 
-/// Words that Triton adds.
+/// Reserved words that Triton adds.
 pub const TRITON: &[&str] = &["tl", "triton"];
 
-/// Words of isl's notation.
+/// Reserved words of isl's notation.
 pub const ISL: &[&str] = &[
     "NaN", "and", "ceil", "ceild", "else", "exists", "false", "floor", "floord", "if", "implies",
     "infinity", "infty", "max", "min", "mod", "not", "or", "rat", "then", "true",
@@ -151,13 +151,13 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names for the variables of `domain`: none is reserved, or in `taken`.
+    /// Creates names for the variables of `domain`: none is reserved, or in `taken`.
     #[must_use]
     pub fn new(domain: &Domain, reserved: &[&[&str]], taken: &[String]) -> Names {
         let words = reserved.iter().flat_map(|list| list.iter());
         let mut used: BTreeSet<String> = words.map(|word| (*word).to_owned()).collect();
         used.extend(taken.iter().cloned());
-        // Names that may stay come first: `int_` stays where `int` has to change.
+        // Unchanged names come first: `int_` stays if `int` has to change.
         let variables = domain.variables();
         let stays: Vec<bool> = variables
             .iter()
@@ -173,18 +173,18 @@ impl Names {
         Names { variables, used }
     }
 
-    /// No further name is this one.
+    /// Excludes this name from further names.
     pub fn take(&mut self, name: &str) {
         self.used.insert(name.to_owned());
     }
 
-    /// A name for something else, such as `t0`.
+    /// Returns a new name for another value, such as `t0`.
     pub fn fresh(&mut self, stem: &str) -> String {
         free(stem, &mut self.used)
     }
 }
 
-/// The name of the function: as given, unless it is reserved.
+/// Returns the name of the function: as given, unless it is reserved.
 #[must_use]
 pub fn function(name: &str, reserved: &[&[&str]]) -> String {
     let words = reserved.iter().flat_map(|list| list.iter());
@@ -192,7 +192,7 @@ pub fn function(name: &str, reserved: &[&[&str]]) -> String {
     free(&plain(name), &mut used)
 }
 
-/// A name for something beside these.
+/// Returns a name that differs from these.
 #[must_use]
 pub fn fresh_beside(names: &[String], stem: &str) -> String {
     let mut used = names.iter().cloned().collect();
@@ -207,7 +207,7 @@ fn free(name: &str, used: &mut BTreeSet<String>) -> String {
     name
 }
 
-/// An identifier in ASCII that is reserved for no implementation of C: not `_X`, and without `__`.
+/// Converts a name to an ASCII identifier that is not reserved for C implementations: not `_X`, and without `__`.
 fn plain(name: &str) -> String {
     let mut text = String::new();
     for letter in name.chars() {

@@ -1,36 +1,36 @@
-//! In which order the parts of a map are computed, and which of them get a name.
+//! The order in which the parts of a map are computed, and the parts that become local variables.
 //!
-//! A part that is used again, and one below which operations are nested deeply, is a local variable: no line needs more
-//! brackets than compilers and interpreters read, and shared parts are written once.
+//! A part that is used again, or that contains deeply nested operations, becomes a local variable: no line needs more brackets
+//! than compilers and interpreters accept, and shared parts are written once.
 
 use affinor::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most operations inside each other in one line.
+/// Maximum nesting of operations in one line.
 const MOST_NESTED: u32 = 12;
 
 /// A step of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// A part gets a name.
+    /// A part becomes a local variable.
     Local(Expr),
-    /// The point is outside of the domain unless this divisor is positive.
+    /// The point is outside the domain unless this divisor is positive.
     Positive(Expr),
-    /// The point is outside of the domain unless this lies in these bounds, at least one of which is finite.
+    /// The point is outside the domain unless this value is within the bounds, at least one of which is finite.
     Within(Expr, Interval),
 }
 
 struct Planner {
     uses: FxHashMap<Expr, u32>,
-    /// Nesting of operations below, from the last local variables on.
+    /// The nesting of operations below each part, counted from the last local variables.
     heights: FxHashMap<Expr, u32>,
     positive: FxHashSet<Expr>,
     checks: bool,
     steps: Vec<Step>,
 }
 
-/// The steps before the results can be written.
+/// Returns the steps that precede the results.
 #[must_use]
 pub fn of_results(results: &[Expr]) -> Vec<Step> {
     let mut planner = Planner::new(results.iter(), false);
@@ -40,8 +40,8 @@ pub fn of_results(results: &[Expr]) -> Vec<Step> {
     planner.steps
 }
 
-/// The steps that decide whether a point is in the domain, which is not known to be empty: variables first.
-/// `is_positive` says which divisors need no test.
+/// Returns the steps that decide whether a point is in the domain, which is not known to be empty: variables first. Divisors for
+/// which `is_positive` holds need no test.
 #[must_use]
 pub fn of_domain(domain: &Domain, is_positive: impl Fn(&Expr) -> bool) -> Vec<Step> {
     let constraints = domain.constraints().iter();
@@ -97,7 +97,7 @@ impl Planner {
         }
     }
 
-    /// Plans the parts of `expr`, and whether it is a local variable itself; says how deep it is nested.
+    /// Plans the parts of `expr`, and whether it becomes a local variable; returns its nesting.
     fn visit(&mut self, expr: &Expr) -> u32 {
         if let ExprKind::Constant(_) | ExprKind::Variable(_) = expr.kind() {
             return 0;

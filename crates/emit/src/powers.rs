@@ -1,21 +1,22 @@
-//! Divisors that are powers of two, where few operations more say the same: machines divide by these with a shift and a mask.
+//! Replaces divisors by powers of two, if this takes only a few operations more: machines divide by these with a shift and a
+//! mask.
 //!
-//! Law: a function of integers from 0 on is the sum of its value at 0 and, for each bit of each of them, a weight, if it is at every
-//! point of the box; every point is tried. Neighbouring bits of which each weighs twice the one before are a digit.
+//! Law: a function of integers from 0 on is the sum of its value at 0 and, for each bit of each of them, a weight, if this holds
+//! at every point of the box; every point is tried. Adjacent bits whose weights double are a digit.
 
 use affinor::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId};
 use std::collections::BTreeSet;
 
-/// Operations that a divisor which is no power of two costs, beyond the one that it is.
+/// Number of additional operations that replacing a divisor other than a power of two is worth.
 const OPERATIONS_OF_A_DIVISION: u64 = 4;
 
-/// Most operations of a part that is looked at.
+/// Maximum number of operations of a part that is examined.
 const MOST_OPERATIONS: u64 = 200;
 
-/// Most evaluations of one operation for all results of a map.
+/// Maximum number of operation evaluations for all results of a map.
 const EVALUATIONS: u64 = 1 << 18;
 
-/// The map with the same results at each point of its domain, and with fewer divisors that are no powers of two.
+/// Returns a map with the same results at each point of its domain, and with fewer divisors that are not powers of two.
 #[must_use]
 pub fn with_powers(map: &IndexingMap) -> IndexingMap {
     let mut search = Search { domain: map.domain(), left: EVALUATIONS };
@@ -29,12 +30,12 @@ pub fn with_powers(map: &IndexingMap) -> IndexingMap {
 
 struct Search<'d> {
     domain: &'d Domain,
-    /// Evaluations of one operation.
+    /// The remaining operation evaluations.
     left: u64,
 }
 
 impl Search<'_> {
-    /// The expression with fewer such divisors, if there is one.
+    /// Returns an expression with fewer such divisors, if one is found.
     fn rewritten(&mut self, expr: &Expr) -> Option<Expr> {
         if divisions(expr) == 0 {
             return None;
@@ -60,7 +61,7 @@ impl Search<'_> {
         }
     }
 
-    /// A sum by its parts: terms of the same variables together, then each by itself.
+    /// Rewrites a sum by parts: terms with common variables together, then each term by itself.
     fn sum(&mut self, expr: &Expr) -> Option<Expr> {
         let ExprKind::Sum(sum) = expr.kind() else { return None };
         let mut left = sum.terms().to_vec();
@@ -88,7 +89,7 @@ impl Search<'_> {
         Expr::sum(sum.constant(), done).ok().filter(|_| is_changed)
     }
 
-    /// The sum of the weights of bits that an expression is, if that has few operations more.
+    /// Returns the expression as a sum of weighted bits, if that has at most a few operations more.
     fn by_bits(&mut self, expr: &Expr) -> Option<Expr> {
         let (found, most) = (self.digits(expr)?, expr.cost().ops);
         let saved = OPERATIONS_OF_A_DIVISION.saturating_mul(divisions(expr));
@@ -125,7 +126,7 @@ impl Search<'_> {
             if expr.eval(&point).ok()? != sum {
                 return None;
             }
-            // The next point: the first variable counts fastest.
+            // Advances to the next point: the first variable varies fastest.
             let next = lasts.iter().find(|(variable, last)| {
                 let place = &mut point[variable.index()];
                 *place = if *place == *last { 0 } else { *place + 1 };
@@ -138,7 +139,7 @@ impl Search<'_> {
     }
 }
 
-/// The sum of digits, each a run of bits.
+/// Builds the sum of digits, each a run of bits.
 fn weighted(
     zero: i64,
     weights: &[(VariableId, u32, i64)],
@@ -164,7 +165,7 @@ fn weighted(
     Expr::sum(zero, terms).ok()
 }
 
-/// The divisors in an expression that are numbers and no powers of two, each part of it counted once.
+/// Counts the integer divisors in an expression that are not powers of two; counts each shared part once.
 fn divisions(expr: &Expr) -> u64 {
     fn collect(expr: &Expr, seen: &mut BTreeSet<usize>) -> u64 {
         if expr.cost().divmods == 0 || !seen.insert(expr.address()) {

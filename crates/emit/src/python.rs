@@ -6,7 +6,7 @@ use super::write::{About, Division, Level, Notation, Written};
 use affinor::expr::IndexingMap;
 use affinor::text::Error;
 
-/// Code in Python.
+/// Writes code in Python.
 ///
 /// # Errors
 /// None.

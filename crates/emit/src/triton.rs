@@ -1,8 +1,8 @@
-//! Triton: expressions over blocks of integers, inside of a kernel.
+//! Triton: expressions over blocks of integers, inside a kernel.
 //!
-//! Law: at every point of the domain each result is the map's. `//` and `%` of blocks round toward zero, so they stand alone
-//! only where nothing is negative. There are no integers beyond 64 bits: a map that may need them is refused. All lines of
-//! a test of the domain are computed at every point; where a divisor is not positive, it divides by 1 instead.
+//! Law: at every point of the domain each result is the map's. `//` and `%` of blocks round toward zero, so they are used on
+//! their own only if nothing is negative. There are no integers beyond 64 bits: a map that may need them is refused. All lines of
+//! a test of the domain are computed at every point; if a divisor is not positive, it divides by 1 instead.
 
 use super::function::{Emitted, Function, Line};
 use super::names::{PYTHON, TRITON};
@@ -23,7 +23,7 @@ const HELPERS: &[(&str, &str, &str)] = &[
     ("mod", "tl.where(a % b < 0, a % b + b, a % b)", "In [0, b); b is positive."),
 ];
 
-/// Code in Triton.
+/// Writes code in Triton.
 ///
 /// # Errors
 /// If a value may need more than 64 bits.
@@ -94,7 +94,7 @@ fn line(line: &Line) -> Option<String> {
     }
 }
 
-/// The condition that must hold.
+/// Returns the conditions that a line requires.
 fn conditions(line: &Line) -> Vec<String> {
     match line {
         Line::Local(..) => Vec::new(),

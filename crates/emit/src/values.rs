@@ -1,9 +1,9 @@
-//! Which values an expression and its parts can have, and how many bits these take.
+//! The ranges of the values of an expression and its parts, and the number of bits that these take.
 //!
-//! Law: at a point of the domain whose coordinates fit in 64 bits, the value of each part, and each partial sum and product
-//! in the order in which [`write`](super::write) writes them, lies in the interval found here. Constraints count only where
-//! the domain is known to hold: in the results, not in the test whether it does. There a constraint bounds its expression, and
-//! each variable that is a term of it by the values that the other terms leave.
+//! Law: at a point of the domain whose coordinates fit in 64 bits, the value of each part, and each partial sum and product in
+//! the order in which [`write`](super::write) writes them, lies in the interval found here. Constraints count only where the
+//! domain is known to hold: in the results, not in the test whether it does. There a constraint bounds its expression, and each
+//! variable that is a term of it by the range that the other terms leave.
 
 use affinor::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -21,9 +21,9 @@ pub struct Values {
 /// The bounds of one expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Its values.
+    /// The range of its values.
     pub values: Values,
-    /// These, and all that is computed on the way from the values of its operands.
+    /// The range that also includes all intermediate values computed from its operands.
     pub steps: Values,
 }
 
@@ -31,14 +31,14 @@ pub struct Known {
 #[derive(Debug, Default)]
 pub struct Facts {
     known: FxHashMap<Expr, Known>,
-    /// The values of each variable.
+    /// The range of each variable.
     variables: Vec<Values>,
 }
 
-/// How often bounds of variables are drawn from constraints: those of one may follow from those of another.
+/// Number of rounds in which variable bounds are derived from constraints: some bounds follow from others.
 const ROUNDS: usize = 3;
 
-/// The values of a 64-bit variable.
+/// The range of a 64-bit variable.
 const ANY: Values = Values { lo: i64::MIN as i128, hi: i64::MAX as i128 };
 
 /// A part that does not fit in 128 bits.
@@ -50,14 +50,14 @@ impl Values {
         Values { lo, hi }
     }
 
-    /// Whether all of them fit in a signed integer of this many bits, 32 or 64.
+    /// Whether all values fit in a signed integer of this many bits, 32 or 64.
     #[must_use]
     pub fn fit(self, bits: u32) -> bool {
         let most = (1i128 << (bits - 1)) - 1;
         self.lo >= -most - 1 && self.hi <= most
     }
 
-    /// The bits of a signed integer that holds all of them.
+    /// The number of bits of a signed integer that holds all values.
     fn bits(self) -> u32 {
         let of = |x: i128| 129 - (x ^ (x >> 127)).leading_zeros();
         of(self.lo).max(of(self.hi))
@@ -84,7 +84,7 @@ impl Values {
         Values::of(pairs.map(|(x, y)| x.checked_mul(y)))
     }
 
-    /// Quotients by positive divisors, rounded down or up.
+    /// Returns the range of quotients by positive divisors, rounded down or up.
     fn divide(self, divisors: Values, round: fn(i128, i128) -> i128) -> Option<Values> {
         let quotient = |x, divisor| Some(round(x, divisor));
         Values::of([
@@ -113,13 +113,13 @@ impl Values {
     }
 }
 
-/// `x / divisor` rounded up, for a positive divisor.
+/// Returns `x / divisor` rounded up, for a positive divisor.
 fn ceildiv(x: i128, divisor: i128) -> i128 {
     x.div_euclid(divisor) + i128::from(x.rem_euclid(divisor) != 0)
 }
 
-/// The bits of a signed integer that holds all steps of the results of a map, at points whose coordinates fit in 64 bits;
-/// `None` if that takes more than 64.
+/// Returns the number of bits of a signed integer that holds all steps of the results of a map, at points whose coordinates fit
+/// in 64 bits; `None` if this exceeds 64.
 #[must_use]
 pub fn bits(map: &IndexingMap) -> Option<u32> {
     let facts = Facts::of(map.domain(), map.results(), true).ok()?;
@@ -128,8 +128,8 @@ pub fn bits(map: &IndexingMap) -> Option<u32> {
 }
 
 impl Facts {
-    /// The bounds of `exprs` and their parts. `holds`: at points of `domain`; else at points within the bounds of its
-    /// variables.
+    /// Computes the bounds of `exprs` and their parts: if `holds`, at points of `domain`; otherwise at points within the bounds
+    /// of its variables.
     ///
     /// # Errors
     /// A part that may exceed 128 bits.
@@ -155,7 +155,7 @@ impl Facts {
         Ok(facts)
     }
 
-    /// Narrows the values of each variable that is a term of a constraint, by the values of the other terms.
+    /// Narrows the range of each variable that is a term of a constraint, using the ranges of the other terms.
     fn narrow(&mut self, domain: &Domain, constraint: &Constraint) {
         let ExprKind::Sum(sum) = constraint.expr.kind() else {
             return;
@@ -177,7 +177,7 @@ impl Facts {
             else {
                 continue;
             };
-            // The greatest and least value of `coefficient * x`: all but the ends that are infinite count.
+            // The greatest and least value of `coefficient * x`, unless the constraint's bound is infinite.
             let bounds = constraint.bounds;
             let (rest_lo, rest_hi) = (total.lo - term.lo, total.hi - term.hi);
             let most = (bounds.hi() != PLUS_INFINITY).then(|| i128::from(bounds.hi()) - rest_lo);
@@ -201,17 +201,17 @@ impl Facts {
         }
     }
 
-    /// The bounds of an expression; one that was not given has the values of a 64-bit variable.
+    /// Returns the bounds of an expression; an unknown expression has the range of a 64-bit variable.
     #[must_use]
     pub fn known(&self, expr: &Expr) -> Known {
         let unknown = Known { values: ANY, steps: ANY };
         self.known.get(expr).copied().unwrap_or(unknown)
     }
 
-    /// Whether all steps fit in this many bits.
+    /// Checks whether all steps fit in this many bits.
     ///
     /// # Errors
-    /// A part that does not, and whose own parts do.
+    /// A part that does not fit although its own parts do.
     pub fn fit<'e>(
         &self,
         exprs: impl IntoIterator<Item = &'e Expr>,
@@ -316,7 +316,7 @@ impl Facts {
     }
 }
 
-/// The bounds of the constraint on this very expression.
+/// Returns the bounds of the constraint on exactly this expression.
 fn constrained(domain: &Domain, expr: &Expr) -> Option<Interval> {
     let list = domain.constraints();
     let found = list.binary_search_by(|constraint| constraint.expr.cmp(expr));
@@ -328,7 +328,7 @@ mod tests {
     use super::*;
     use affinor::text::parse_map;
 
-    /// The values of the only result, and the bits that its steps need, or why they do not fit in 128.
+    /// Checks the range of the only result and the number of bits of its steps, or the reason why they exceed 128.
     #[track_caller]
     fn check(map: &str, expected: Result<(i128, i128, u32), &str>) {
         let map = parse_map(map).unwrap();
@@ -349,7 +349,7 @@ mod tests {
         check("(a) -> (-(a mod 8)), domain: a in [-2, 30]", Ok((-7, 0, 32)));
         check("(a) -> (a ceildiv 4), domain: a in [-5, 5]", Ok((-1, 2, 32)));
         check("(a) -> (min(a, 4000000000)), domain: a in [0, 5]", Ok((0, 5, 64)));
-        // A partial sum counts, and so does an expression that a constraint bounds afterwards.
+        // A partial sum counts, and so does an expression before its constraint bounds it.
         let long = "(a, b) -> (a + b - 9223372036854775807), domain: a in [1, inf], b in [0, 1]";
         check(long, Ok((1 - most, 1, 128)));
         let bounded = "(a) -> (a * 2), domain: a in [0, 4611686018427387904], a * 2 in [0, 6]";

@@ -1,12 +1,12 @@
 //! Expressions in infix notation, as C, Python and languages like them read it.
 //!
-//! A [`Notation`] says how a language divides, takes the least and changes widths; the rest is the same in all.
+//! A [`Notation`] defines a language's divisions, minimum and maximum, and conversions of widths; everything else is shared.
 
 use super::values::Facts;
 use affinor::expr::{Divisor, Expr, ExprKind};
 use rustc_hash::FxHashMap;
 
-/// How tightly a text binds.
+/// The precedence of a text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
     /// `a + b`
@@ -15,11 +15,11 @@ pub enum Level {
     Product,
     /// `-a`
     Sign,
-    /// A name, a call, brackets.
+    /// A name, a call, a bracketed expression.
     Atom,
 }
 
-/// A text and how tightly it binds.
+/// A text and its precedence.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The text.
@@ -44,32 +44,32 @@ pub enum Division {
 pub struct About {
     /// The numerator is never negative.
     pub natural: bool,
-    /// The divisor is no integer.
+    /// The divisor is not an integer literal.
     pub named: bool,
     /// More than 64 bits are needed.
     pub wide: bool,
 }
 
-/// How a language writes the operations that differ between languages.
+/// A language's notation for the operations that differ between languages.
 pub trait Notation {
-    /// An integer.
+    /// Writes an integer.
     fn number(&self, value: i64) -> Written {
         let level = if value < 0 { Level::Sign } else { Level::Atom };
         Written::new(value.to_string(), level)
     }
 
-    /// A quotient or remainder.
+    /// Writes a quotient or remainder.
     fn divide(&self, division: Division, x: Written, divisor: Written, about: About) -> Written;
 
-    /// The least or greatest of two or more.
+    /// Writes the minimum or maximum of two or more operands.
     fn choose(&self, word: &'static str, operands: Vec<Written>, about: About) -> Written;
 
-    /// The same value with more than 64 bits.
+    /// Converts a value to more than 64 bits.
     fn widen(&self, x: Written) -> Written {
         x
     }
 
-    /// The same value, which fits, with 64 bits.
+    /// Converts a value that fits to 64 bits.
     fn narrow(&self, x: Written) -> Written {
         x
     }
@@ -81,25 +81,25 @@ pub struct Writer<'w> {
     pub notation: &'w dyn Notation,
     /// The identifiers of the variables.
     pub names: &'w [String],
-    /// The values of the parts.
+    /// The ranges of the parts.
     pub facts: &'w Facts,
-    /// The parts that have a name.
+    /// The names of the parts that are local variables.
     pub locals: FxHashMap<Expr, String>,
 }
 
 impl Written {
-    /// A text that binds as tightly as said.
+    /// Creates a text with this precedence.
     pub fn new(text: impl Into<String>, level: Level) -> Written {
         let text = text.into();
         Written { text, level }
     }
 
-    /// A name, a call, or something in brackets.
+    /// Creates a name, a call, or a bracketed text.
     pub fn atom(text: impl Into<String>) -> Written {
         Written::new(text, Level::Atom)
     }
 
-    /// The text, in brackets if it binds less tightly than `level`.
+    /// Returns the text, in brackets if its precedence is below `level`.
     #[must_use]
     pub fn at(self, level: Level) -> String {
         match self.level < level {
@@ -109,7 +109,7 @@ impl Written {
     }
 }
 
-/// `call(a, call(b, c))` of a function of two arguments, halved so that it is not nested deeply.
+/// Writes `call(a, call(b, c))` for a function of two arguments, splitting the operands in halves to limit nesting.
 pub fn pairwise(call: &str, mut operands: Vec<Written>) -> Written {
     match operands.len() {
         0 | 1 => operands.pop().unwrap_or_else(|| Written::atom("0")),
@@ -127,7 +127,7 @@ impl Writer<'_> {
         !self.facts.known(expr).values.fit(64)
     }
 
-    /// Gives a part, written as it is, a name.
+    /// Assigns a name to a part, which replaces it from now on.
     pub fn name(&mut self, expr: &Expr, name: String) {
         self.locals.insert(expr.clone(), name);
     }
@@ -145,7 +145,7 @@ impl Writer<'_> {
                 let mut text = String::new();
                 let mut level = Level::Sum;
                 for (index, (coefficient, x)) in sum.terms().iter().enumerate() {
-                    // The magnitude of the least coefficient is no 64-bit integer: it keeps its sign.
+                    // The magnitude of the least coefficient is not a 64-bit integer: it keeps its sign.
                     let subtract = *coefficient < 0
                         && *coefficient != i64::MIN
                         && (index > 0 || *coefficient == -1);

@@ -8,7 +8,7 @@ use affinor::text::{ErrorKind, parse_map};
 use affinor_emit::Language;
 use std::collections::BTreeMap;
 
-/// The functions of a text: for each, its arguments and its lines.
+/// Parses the functions of a text: the arguments and lines of each.
 fn functions(code: &str) -> BTreeMap<&str, (Vec<&str>, Vec<&str>)> {
     let mut found = BTreeMap::new();
     for part in code.split("func.func @").skip(1) {
@@ -21,7 +21,7 @@ fn functions(code: &str) -> BTreeMap<&str, (Vec<&str>, Vec<&str>)> {
     found
 }
 
-/// Runs a function; an overflow is an error.
+/// Runs a function; panics on overflow.
 fn run(function: &(Vec<&str>, Vec<&str>), point: &[i64]) -> Vec<i64> {
     let mut values: BTreeMap<String, i64> = BTreeMap::new();
     assert_eq!(function.0.len(), point.len());

@@ -1,4 +1,4 @@
-//! The bits that a map needs, against the values of all its steps.
+//! The number of bits that a map needs, compared with the values of all its steps.
 
 use crate::support::random;
 use affinor::expr::{Expr, ExprKind, IndexingMap};
@@ -14,7 +14,7 @@ fn parsed(text: &str) -> IndexingMap {
 
 #[test]
 fn numbers_stay_within_32_bits_for_one_operation_more() {
-    // The numerator of one digit: by `mod 17287199`, one operation less, products reach 3.9e9.
+    // The numerator of one digit: with `mod 17287199`, one operation less, products reach 3.9e9.
     let y = "d0 * 4321800 + d1 * 617400 + d2 * 205800 + d3 * 41160 + d4 * 5880 + d5 * 840 + d6 * 120 + d7 * 20 + d8 * 5 + d9 + 7";
     let map = parsed(&format!(
         "(d0, d1, d2, d3, d4, d5, d6, d7, d8, d9) -> ((({y}) floordiv 1470 mod 140 * 123480 + ({y}) floordiv 147 mod 10 * 12348
@@ -44,7 +44,7 @@ fn bits_are_those_of_every_step() {
     }
 }
 
-/// The values of an expression and its parts, and of the products by coefficients and the partial sums in them.
+/// Collects the values of an expression and its parts, including products by coefficients and partial sums.
 fn steps(expr: &Expr, point: &[i64], met: &mut Vec<i64>) -> i64 {
     let parts: Vec<i64> = expr.operands().map(|part| steps(part, point, met)).collect();
     if let ExprKind::Sum(sum) = expr.kind() {

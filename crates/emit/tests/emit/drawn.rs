@@ -1,4 +1,4 @@
-//! Random maps and the points at which their code is tried.
+//! Random maps and the points at which their code is tested.
 
 use crate::support::random::{box_points, extreme_map, small_map};
 use crate::support::symbolic::symbolic_map;
@@ -8,21 +8,21 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-/// A map with points in its domain and around it, and what it is there.
+/// A map with points in and around its domain, and the expected answers there.
 pub struct Case {
     pub map: IndexingMap,
     pub points: Vec<(Vec<i64>, Answer)>,
 }
 
-/// What a map is at a point.
+/// The value of a map at a point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     Outside,
-    /// `None` for a result that has no 64-bit value.
+    /// The results; `None` for a result that exceeds 64 bits.
     Values(Vec<Option<i64>>),
 }
 
-/// Numbers that depend on nothing.
+/// Deterministic pseudorandom numbers.
 pub struct Draw(u64);
 
 impl Draw {
@@ -32,7 +32,7 @@ impl Draw {
     }
 }
 
-/// 340 maps: 230 with small numbers, at every point of their boxes; 70 with parameters; 40 with numbers of any size.
+/// Draws 340 maps: 230 with small numbers, at every point of their boxes; 70 with parameters; 40 with numbers of any size.
 pub fn cases() -> Vec<Case> {
     let mut runner = TestRunner::deterministic();
     let mut draw = Draw(7);
@@ -71,7 +71,7 @@ fn drawn<T: std::fmt::Debug>(strategy: &BoxedStrategy<T>, runner: &mut TestRunne
     strategy.new_tree(runner).expect("a value").current()
 }
 
-/// Every point of the box, and those one step outside of it.
+/// Every point of the box, and the points one step outside it.
 fn around_box(map: &IndexingMap) -> Vec<Vec<i64>> {
     let mut points = vec![Vec::new()];
     for bounds in map.domain().intervals() {
@@ -85,7 +85,7 @@ fn around_box(map: &IndexingMap) -> Vec<Vec<i64>> {
     points
 }
 
-/// A value within the bounds: often an end, or near 0.
+/// Draws a value within the bounds: often an end, or near 0.
 fn inside(bounds: Interval, draw: &mut Draw) -> i64 {
     let (lo, hi) = match bounds.is_empty() {
         true => (0, 0),
@@ -104,7 +104,7 @@ fn inside(bounds: Interval, draw: &mut Draw) -> i64 {
 impl Case {
     fn new(map: IndexingMap, points: Vec<Vec<i64>>) -> Case {
         let answers = points.into_iter().filter_map(|point| {
-            // A constraint without a value decides nothing.
+            // A constraint that overflows decides nothing.
             let answer = match map.domain().contains(&point).ok()? {
                 false => Answer::Outside,
                 true => {

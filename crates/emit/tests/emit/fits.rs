@@ -1,5 +1,5 @@
-//! Whether values fit in machine integers, against a program of gcc that computes them with checks, at every point of a small
-//! box; each point that is said to leave is tried alone.
+//! Whether values fit in machine integers, compared with a gcc program that computes them with overflow checks at every point of
+//! a small box; each reported overflow point is tried on its own.
 
 use crate::running::{folder, output};
 use affinor::expr::IndexingMap;
@@ -10,7 +10,7 @@ use proptest::test_runner::TestRunner;
 use std::fmt::Write as _;
 use std::process::Command;
 
-/// An integer expression, by its text as a map and as C.
+/// An integer expression that can be printed as a map and as C.
 #[derive(Clone, Debug)]
 enum Term {
     Variable(usize),
@@ -37,7 +37,7 @@ impl Term {
         }
     }
 
-    /// C of 128 bits, which `floordiv` and `modulo` round as maps do.
+    /// Prints C with 128-bit integers, in which `floordiv` and `modulo` round as maps do.
     fn c(&self) -> String {
         match self {
             Term::Variable(place) => ["x", "y"][*place].to_owned(),

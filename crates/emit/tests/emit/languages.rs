@@ -1,10 +1,10 @@
-//! Each language has tests: a new one fails here until its code is compared with its maps, and its words with a text.
+//! Each language has tests: a new language fails here until its code is compared with its maps, and its texts with expected ones.
 
 use crate::{arith, running, words};
 use affinor_emit::Language;
 use std::collections::BTreeSet;
 
-/// The tests that run the code of a language, or read it back, at the points of many maps.
+/// The tests that run a language's code, or read it back, at the points of many maps.
 const COMPARED: [(Language, fn()); 5] = [
     (Language::Python, running::python_computes_the_maps),
     (Language::C, running::c_computes_the_maps),
@@ -13,7 +13,7 @@ const COMPARED: [(Language, fn()); 5] = [
     (Language::Mlir, arith::mlir_says_the_maps),
 ];
 
-/// Languages that nothing at hand runs: only their texts are compared.
+/// Languages without an available interpreter: only their texts are compared.
 const ONLY_TEXTS: [Language; 2] = [Language::Latex, Language::Isl];
 
 #[test]

@@ -1,9 +1,9 @@
-//! Divisors that are no powers of two: code for machines has them only where the map needs them.
+//! Divisors that are not powers of two occur in code for machines only if the map needs them.
 
 use affinor::text::parse_map;
 use affinor_emit::Language;
 
-/// The expression that C returns.
+/// Returns the expression that the C function returns.
 fn returned(map: &str, language: Language) -> String {
     let parsed = parse_map(map).unwrap_or_else(|error| panic!("{map}: {error}"));
     let emitted = language.emit(&parsed, "f").unwrap_or_else(|error| panic!("{map}: {error}"));
@@ -27,7 +27,7 @@ fn a_remainder_that_turns_bits_is_a_shift_and_a_mask() {
         &box_of("(d0 * 512 - d0 mod 4 * 508) mod 4095", 31),
         "d0 / 8 + d0 % 4 * 4 + d0 / 4 % 2 * 2048",
     );
-    // Inside a sum whose other terms have other variables, and inside another part.
+    // Inside a sum whose other terms have other variables, and inside another operation.
     check(
         "(d0, d1) -> (d1 * 16 + d0 * 64 mod 127), domain: d0 in [0, 15], d1 in [0, 99]",
         "d1 * 16 + d0 / 2 + d0 % 2 * 64",
@@ -47,11 +47,11 @@ fn a_remainder_that_turns_bits_is_a_shift_and_a_mask() {
 fn other_divisors_stay() {
     for (map, expected) in [
         ("(d0) -> (d0 mod 3), domain: d0 in [0, 15]", "d0 % 3"),
-        // The last point is 0 by the map, and 7 by the bits.
+        // At the last point, the map is 0, but the weighted bits give 7.
         ("(d0) -> (d0 * 4 mod 7), domain: d0 in [0, 7]", "d0 * 4 % 7"),
         ("(d0) -> (d0 * 64 mod 127), domain: d0 in [1, 15]", "d0 * 64 % 127"),
         ("(d0) -> (d0 * 64 mod 127), domain: d0 in [0, inf]", "d0 * 64 % 127"),
-        // No points, and more points than are tried.
+        // An empty domain, and one with more points than are tried.
         ("(d0) -> (d0 * 64 mod 127), domain: d0 in [0, -1]", "d0 * 64 % 127"),
         (
             "(d0) -> (d0 * 4194304 mod 8388607), domain: d0 in [0, 8388605]",

@@ -1,4 +1,4 @@
-//! Emitted code is compiled and run, and gives what the maps give, at every point.
+//! Emitted code is compiled and run, and agrees with the maps at every point.
 //!
 //! Code for Triton runs with blocks of one integer that wrap, and divide as C does: 32 bits unless it asks for more.
 
@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Maps with their code, at least this many; of the others a value may need more bits than the language has.
+/// Emits code for the maps, at least this many; for the others a value may need more bits than the language has.
 fn emitted(cases: &[Case], language: Language, least: usize) -> Vec<(usize, &Case, String)> {
     let mut codes = Vec::new();
     for (number, case) in cases.iter().enumerate() {
@@ -29,7 +29,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs a command with this input; what it writes.
+/// Runs a command with this input; returns its output.
 pub(crate) fn output(command: &mut Command, input: String) -> String {
     let mut child = command
         .stdin(Stdio::piped())
@@ -44,7 +44,7 @@ pub(crate) fn output(command: &mut Command, input: String) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// One line for each point: the number of the map, and the coordinates.
+/// Writes one line for each point: the number of the map, and the coordinates.
 fn questions(codes: &[(usize, &Case, String)]) -> String {
     let mut text = String::new();
     for (number, case, _) in codes {
@@ -59,7 +59,7 @@ fn questions(codes: &[(usize, &Case, String)]) -> String {
     text
 }
 
-/// Compares one line for each point: `-` outside, else the values. Says how many points lie in the domain.
+/// Compares one line for each point: `-` outside, otherwise the values. Returns the number of points in the domain.
 fn compare(codes: &[(usize, &Case, String)], answers: &str) -> usize {
     let mut lines = answers.lines();
     let mut inside = 0;
@@ -76,7 +76,7 @@ fn compare(codes: &[(usize, &Case, String)], answers: &str) -> usize {
                 (Answer::Values(mut found), Answer::Values(values))
                     if found.len() == values.len() =>
                 {
-                    // Where the map has no value, any will do.
+                    // If the map has no value, any value is accepted.
                     let unknown = found.iter_mut().zip(values).filter(|(_, value)| value.is_none());
                     unknown.for_each(|(found, _)| *found = None);
                     inside += 1;
@@ -127,7 +127,7 @@ fn check_c(language: Language, compiler: &str, extension: &str, options: &[&str]
     let (file, program) = (folder.join(format!("maps.{extension}")), folder.join("maps"));
     std::fs::write(&file, source).expect("the source is written");
     let mut compile = Command::new(compiler);
-    // An overflow ends the program.
+    // An overflow aborts the program.
     compile.args([
         "-O1",
         "-Wall",
@@ -181,7 +181,7 @@ pub fn python_computes_the_maps() {
     check_python(Language::Python, "", 340, "int(x)");
 }
 
-/// What Triton's blocks of integers do, for one of them.
+/// The behaviour of Triton's blocks of integers, for a single element.
 const BLOCKS: &str = "
 import types, sys
 class Block:

@@ -1,4 +1,4 @@
-//! What is written for given maps, what is renamed, and what is refused.
+//! The texts for given maps, renamed variables, and refused maps.
 
 use affinor::text::{ErrorKind, parse_map};
 use affinor_emit::Language;
@@ -30,7 +30,7 @@ fn check_fails(language: Language, map: &str, kind: ErrorKind, message: &str, hi
 pub const SIGNED: &str = "(a) -> (a floordiv 4 + a mod 8 - a ceildiv 3), domain: a in [-9, 9]";
 pub const NATURAL: &str = "(a) -> (a floordiv 4 + a mod 8), domain: a in [0, 9]";
 
-/// Quotients and remainders of numbers of either sign, and of natural ones, as the code of each language has them.
+/// Quotients and remainders of numbers of either sign, and of natural numbers, in each language's code.
 pub const DIVISIONS: &[(Language, &str, &[&str])] = &[
     (
         Language::C,
@@ -135,7 +135,7 @@ fn wide_values_are_wide_or_refused() {
     check_fails(Language::Isl, three, ErrorKind::Unsupported, message, hint);
 }
 
-/// The names that each language gives the arguments `int`, `lambda`, `exists` and `i32`.
+/// The names that each language assigns to the arguments `int`, `lambda`, `exists` and `i32`.
 pub const NAMES: &[(Language, [&str; 4])] = &[
     (Language::C, ["int_", "lambda", "exists", "i32"]),
     (Language::Cuda, ["int_", "lambda", "exists", "i32"]),
