@@ -1,10 +1,10 @@
-//! Gets a libz3 for the programs of this machine: the pinned wheel of `libz3.txt`.
+//! Provides a libz3 for programs on this machine: the pinned wheel of `libz3.txt`.
 //!
-//! Nothing is linked with it: programs look for it when they first need it (`src/find.rs`), also where this script puts it.
-//! So it is no error if there is none, and the build says so. A program is to start when its build folder is gone, so the
-//! library is kept in the user's data folder, once for all builds of this version. Where no such folder can be written it
-//! stays in `OUT_DIR`. Nothing is fetched if the builder names a directory in `Z3_LIBRARY_PATH_OVERRIDE`, for another kind
-//! of machine, or on docs.rs.
+//! Nothing is linked with it: programs search for it when they first need it (`src/find.rs`), including in the place where this
+//! script puts it. So its absence is not an error, and the build only reports it. A program must start even if its build folder
+//! is gone, so the library is kept in the user's data folder, once for all builds of this version. If no such folder can be
+//! written, it stays in `OUT_DIR`. Nothing is downloaded if the builder names a directory in `Z3_LIBRARY_PATH_OVERRIDE`, for
+//! another kind of machine, or on docs.rs.
 
 #[path = "src/folders.rs"]
 mod folders;
@@ -42,12 +42,12 @@ fn main() {
     }
 }
 
-/// Puts the library into the user's data folder, or into the directory that is returned.
+/// Installs the library in the user's data folder, or else in the returned directory.
 fn wheel(name: &str) -> Result<Option<PathBuf>, String> {
     if let Some(folder) = data_folder() {
         match kept(&folder.join("affinor"), name)? {
             Ok(files) => {
-                // Should it be deleted, the next build unpacks it again.
+                // If they are deleted, the next build unpacks them again.
                 for file in files {
                     println!("cargo::rerun-if-changed={}", file.display());
                 }
@@ -65,10 +65,10 @@ fn wheel(name: &str) -> Result<Option<PathBuf>, String> {
     unpack(&root).map(Some)
 }
 
-/// The library in the directory of this name below `folder`, where it is unpacked unless it is there. The inner error is
-/// that the folder cannot be written.
+/// Returns the library files in the directory of this name below `folder`; unpacks them there first if they are missing. The
+/// inner error means that the folder cannot be written.
 ///
-/// Several builds may do so at once: each unpacks a copy of its own, and the first that is complete is taken.
+/// Several builds may do so at once: each unpacks a copy of its own, and the first complete copy is used.
 fn kept(folder: &Path, name: &str) -> Result<io::Result<Vec<PathBuf>>, String> {
     let directory = folder.join(name);
     let there = libraries(&directory);
@@ -89,11 +89,11 @@ fn kept(folder: &Path, name: &str) -> Result<io::Result<Vec<PathBuf>>, String> {
     })
 }
 
-/// Moves what was unpacked to the directory where it is kept.
+/// Moves the unpacked files to the directory where they are kept.
 fn moved(unpacked: &Path, directory: &Path) -> io::Result<()> {
     one_copy(unpacked)?;
     for file in libraries(unpacked) {
-        // Older than any build, so that cargo does not take it for a change.
+        // The time stamp is older than any build, so that cargo does not see a change.
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
         let file = fs::File::options().append(true).open(file)?;
         file.set_modified(time)?;
@@ -101,7 +101,7 @@ fn moved(unpacked: &Path, directory: &Path) -> io::Result<()> {
     fs::rename(unpacked, directory)
 }
 
-/// The version in `libz3.txt`, and a number that changes with the hashes there.
+/// Returns the version in `libz3.txt`, with a hash of the file's contents.
 fn pinned() -> io::Result<String> {
     let text = fs::read_to_string("libz3.txt")?;
     let lines = || text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
@@ -115,7 +115,7 @@ fn pinned() -> io::Result<String> {
     Ok(format!("{version}-{hash:016x}"))
 }
 
-/// The wheel holds `libz3.so` and `libz3.so.5.3`, which are the same file.
+/// Removes duplicates: the wheel contains `libz3.so` and `libz3.so.5.3`, which are the same file.
 fn one_copy(directory: &Path) -> io::Result<()> {
     let mut same = libraries(directory);
     same.pop();

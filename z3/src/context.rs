@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::marker::PhantomData;
 use std::ptr;
 
-/// What a query is made in; nothing that was asked in another one has an effect on it.
+/// The environment of a query; queries in other contexts have no effect on it.
 ///
 /// An error that Z3 reports, such as a sum of truth values, is a panic with Z3's words.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ unsafe impl Send for Interrupter<'_> {}
 unsafe impl Sync for Interrupter<'_> {}
 
 impl Interrupter<'_> {
-    /// Stops the check that is running, if one is.
+    /// Interrupts the running check, if any.
     pub fn interrupt(&self) {
         // SAFETY: see above.
         unsafe { (self.z3.Z3_interrupt)(self.raw) }
@@ -46,10 +46,10 @@ impl Interrupter<'_> {
 }
 
 impl Context {
-    /// A context with Z3's defaults.
+    /// Creates a context with Z3's defaults.
     ///
     /// # Errors
-    /// There is no libz3.
+    /// No libz3 was found.
     pub fn new() -> Result<Context, &'static Missing> {
         let z3 = library()?;
         // SAFETY: a configuration is made, used and given back; the context is given back when it is dropped.
@@ -59,7 +59,7 @@ impl Context {
                 let context = (z3.Z3_mk_context_rc)(configuration);
                 (z3.Z3_del_config)(configuration);
                 let context = context?;
-                // Errors are asked for after each call: Z3's own handler would end the process.
+                // Errors are checked after each call: Z3's own handler would terminate the process.
                 (z3.Z3_set_error_handler)(context, None);
                 let integers = (z3.Z3_mk_int_sort)(context)?;
                 (z3.Z3_inc_ref)(context, integers);
@@ -70,13 +70,13 @@ impl Context {
         Ok(Context { z3, raw, integers })
     }
 
-    /// To stop a check from another thread.
+    /// Returns a handle to stop a check from another thread.
     #[must_use]
     pub fn interrupter(&self) -> Interrupter<'_> {
         Interrupter { z3: self.z3, raw: self.raw, context: PhantomData }
     }
 
-    /// The unknown integer of this number.
+    /// Returns the unknown integer with this number.
     #[must_use]
     pub fn unknown(&self, number: u32) -> Term<'_> {
         let number = c_int::try_from(number).expect("fewer unknowns than 2^31");
@@ -87,7 +87,7 @@ impl Context {
         })
     }
 
-    /// The unknown integer of this name.
+    /// Returns the unknown integer with this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Term<'_> {
         let name = self.symbol(name);
@@ -95,32 +95,32 @@ impl Context {
         self.term(unsafe { (self.z3.Z3_mk_const)(self.raw, name, self.integers) })
     }
 
-    /// The integer itself.
+    /// Returns an integer constant.
     #[must_use]
     pub fn integer(&self, value: i64) -> Term<'_> {
         // SAFETY: the sort is of this context.
         self.term(unsafe { (self.z3.Z3_mk_int64)(self.raw, value, self.integers) })
     }
 
-    /// The sum of one or more integers.
+    /// Returns the sum of one or more integers.
     #[must_use]
     pub fn sum<'c>(&'c self, parts: &[Term<'c>]) -> Term<'c> {
         self.of_many(self.z3.Z3_mk_add, parts)
     }
 
-    /// All of them hold.
+    /// Returns the conjunction of all parts.
     #[must_use]
     pub fn all<'c>(&'c self, parts: &[Term<'c>]) -> Term<'c> {
         self.of_many(self.z3.Z3_mk_and, parts)
     }
 
-    /// At least one of them holds.
+    /// Returns the disjunction of all parts.
     #[must_use]
     pub fn any<'c>(&'c self, parts: &[Term<'c>]) -> Term<'c> {
         self.of_many(self.z3.Z3_mk_or, parts)
     }
 
-    /// `body` holds for all values of the unknowns.
+    /// States that `body` holds for all values of the unknowns.
     #[must_use]
     pub fn for_all<'c>(&'c self, unknowns: &[Term<'c>], body: Term<'c>) -> Term<'c> {
         if unknowns.is_empty() {
@@ -141,7 +141,7 @@ impl Context {
         parts: &[Term<'c>],
     ) -> Term<'c> {
         let parts = self.objects(parts);
-        // SAFETY: the terms are of this context, and so many.
+        // SAFETY: the terms are of this context, and their number is passed with them.
         self.term(unsafe { make(self.raw, parts.len() as u32, parts.as_ptr()) })
     }
 
@@ -149,13 +149,13 @@ impl Context {
         terms.iter().map(|term| self.object(*term)).collect()
     }
 
-    /// Z3's object for a term of this context: those of another one it must never see.
+    /// Returns Z3's object for a term; panics if the term belongs to another context.
     pub(crate) fn object(&self, term: Term<'_>) -> Object {
         assert!(self.raw == term.context.raw, "a term of another context");
         term.raw
     }
 
-    /// What Z3 made becomes a term, which Z3 keeps until it deletes the context.
+    /// Wraps an object made by Z3 as a term, which Z3 keeps until it deletes the context.
     fn term(&self, made: Made) -> Term<'_> {
         let raw = self.made(made);
         // SAFETY: the term is of this context.
@@ -174,7 +174,7 @@ impl Context {
         made.expect("Z3 makes what was asked for, or reports an error")
     }
 
-    /// Whether the last call was understood.
+    /// Panics if the last call failed.
     #[track_caller]
     pub(crate) fn no_error(&self) {
         // SAFETY: both only read.
@@ -196,31 +196,31 @@ impl Drop for Context {
 }
 
 impl<'c> Term<'c> {
-    /// The product of two integers.
+    /// Returns the product of two integers.
     #[must_use]
     pub fn times(self, other: Term<'c>) -> Term<'c> {
         self.context.of_many(self.context.z3.Z3_mk_mul, &[self, other])
     }
 
-    /// The values are equal.
+    /// States that the values are equal.
     #[must_use]
     pub fn equal(self, other: Term<'c>) -> Term<'c> {
         self.with(self.context.z3.Z3_mk_eq, other)
     }
 
-    /// The integer is at most the other.
+    /// States that the integer is at most the other.
     #[must_use]
     pub fn at_most(self, other: Term<'c>) -> Term<'c> {
         self.with(self.context.z3.Z3_mk_le, other)
     }
 
-    /// The integer is at least the other.
+    /// States that the integer is at least the other.
     #[must_use]
     pub fn at_least(self, other: Term<'c>) -> Term<'c> {
         self.with(self.context.z3.Z3_mk_ge, other)
     }
 
-    /// It does not hold.
+    /// Returns the negation.
     #[must_use]
     pub fn negated(self) -> Term<'c> {
         let context = self.context;
@@ -240,10 +240,10 @@ impl<'c> Term<'c> {
     }
 }
 
-/// The text in Z3's memory, or nothing.
+/// Returns the text in Z3's memory, or an empty text if the pointer is null.
 ///
 /// # Safety
-/// The pointer is null or to a text that ends with a zero.
+/// The pointer must be null or point to a text that ends with a zero.
 pub(crate) unsafe fn text(text: *const c_char) -> String {
     match text.is_null() {
         true => String::new(),

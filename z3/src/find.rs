@@ -1,4 +1,4 @@
-//! Where a libz3 is looked for, once for each process.
+//! The search for a libz3, once for each process.
 //!
 //! In this order:
 //! 1. the directory in `Z3_LIBRARY_PATH_OVERRIDE`, and then nowhere else;
@@ -8,7 +8,7 @@
 //! 5. in the wheels of Python's `z3-solver` of the user, and of each Python on the path;
 //! 6. in the system.
 //!
-//! The first that can be loaded and is new enough is taken.
+//! The first library that can be loaded and is recent enough is used.
 
 use crate::folders::{data_folder, libraries};
 use crate::functions::Functions;
@@ -20,18 +20,18 @@ use std::{env, fmt, fs};
 /// The oldest version whose answers are tested.
 const OLDEST: (u32, u32) = (5, 3);
 
-/// What the loader of the system is asked for.
+/// The names passed to the system's loader.
 const SYSTEM: [&str; 4] = ["libz3.so", "libz3.so.5.3", "libz3.dylib", "libz3.dll"];
 
 static NAMED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 static FOUND: OnceLock<Result<Functions, Missing>> = OnceLock::new();
 
-/// There is no libz3; says what was found instead and how to get one.
+/// The error that no libz3 was found, with what was found instead and how to get one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing(String);
 
 impl Missing {
-    /// The sentence.
+    /// Returns the message.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -46,13 +46,13 @@ impl fmt::Display for Missing {
 
 impl std::error::Error for Missing {}
 
-/// Looks in this directory too, before others, if no query was made yet.
+/// Searches this directory before others, if no query was made yet.
 pub fn look_in(directory: impl Into<PathBuf>) {
     let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     named.push(directory.into());
 }
 
-/// The library, loaded when it is first asked for.
+/// Returns the library, which is loaded on first use.
 pub(crate) fn library() -> Result<&'static Functions, &'static Missing> {
     let found = FOUND.get_or_init(|| match env::var_os("Z3_LIBRARY_PATH_OVERRIDE") {
         Some(directory) => first(&[PathBuf::from(directory)], &[]),
@@ -61,19 +61,19 @@ pub(crate) fn library() -> Result<&'static Functions, &'static Missing> {
     found.as_ref()
 }
 
-/// The version of the libz3 that is used: `5.3.2`.
+/// Returns the version of the libz3 in use: `5.3.2`.
 ///
 /// # Errors
-/// There is none.
+/// No libz3 was found.
 pub fn version() -> Result<String, &'static Missing> {
     let (major, minor, build) = version_of(library()?);
     Ok(format!("{major}.{minor}.{build}"))
 }
 
-/// The directories of a libz3, in order.
+/// The directories to search for a libz3, in order.
 fn directories() -> Vec<PathBuf> {
     let mut all = NAMED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    // A system without /proc does not know; a name with a folder is then as good.
+    // Without /proc the path of the program is unknown; a name with a folder serves instead.
     let called =
         || env::args_os().next().map(PathBuf::from).filter(|name| name.components().count() > 1);
     let program = env::current_exe().ok().or_else(called);
@@ -92,7 +92,7 @@ fn directories() -> Vec<PathBuf> {
     all
 }
 
-/// The wheels of `z3-solver` that Pythons below this folder import.
+/// The directories of the wheels of `z3-solver` that Pythons below this folder import.
 fn wheels(prefix: PathBuf) -> Vec<PathBuf> {
     let entries = fs::read_dir(prefix.join("lib"));
     let versions = entries.into_iter().flatten().flatten();
@@ -107,7 +107,7 @@ fn wheels(prefix: PathBuf) -> Vec<PathBuf> {
     found
 }
 
-/// The first libz3 that can be used: a file in one of the directories, or what the system has by one of the names.
+/// Loads the first usable libz3: a file in one of the directories, or the system's library with one of the names.
 pub(crate) fn first(directories: &[PathBuf], system: &[&str]) -> Result<Functions, Missing> {
     let files = directories.iter().flat_map(|directory| libraries(directory));
     let mut unusable = None;
@@ -120,7 +120,7 @@ pub(crate) fn first(directories: &[PathBuf], system: &[&str]) -> Result<Function
         }
     }
     for name in system {
-        // The loader's words say no more than that there is none.
+        // The loader's message only states that the library is missing.
         match load(Path::new(name)) {
             Ok(functions) => return Ok(functions),
             Err(reason) if reason.starts_with("is Z3") => {
@@ -141,7 +141,7 @@ pub(crate) fn first(directories: &[PathBuf], system: &[&str]) -> Result<Function
 }
 
 fn load(file: &Path) -> Result<Functions, String> {
-    // SAFETY: the name is that of a libz3; what it does when it is loaded is Z3's.
+    // SAFETY: the name is that of a libz3; its initialization code is Z3's.
     let loaded = unsafe { Library::new(file) };
     let library = loaded.map_err(|error| format!("cannot be loaded ({})", sentence(&error)))?;
     // SAFETY: as above.
@@ -155,7 +155,7 @@ fn load(file: &Path) -> Result<Functions, String> {
     }
 }
 
-/// The words of the system's loader.
+/// The message of the system's loader.
 fn sentence(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -1,9 +1,9 @@
-//! Folders with a libz3: what the build script fills and what the program looks through must agree.
+//! Folders with a libz3, on which the build script and the program must agree.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Where programs keep the data of one user.
+/// The folder for the data of one user.
 pub(crate) fn data_folder() -> Option<PathBuf> {
     let named = env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     named

@@ -1,4 +1,4 @@
-//! The functions of libz3 that are called, as `z3_api.h` of Z3 5.3 declares them.
+//! The functions of libz3 that are called, as declared in `z3_api.h` of Z3 5.3.
 //!
 //! None of them has an argument or a result whose numbers have changed between versions, such as `Z3_decl_kind`.
 
@@ -6,10 +6,10 @@ use libloading::Library;
 use std::ffi::{c_char, c_double, c_int, c_uint, c_void};
 use std::ptr::NonNull;
 
-/// An object of Z3: a context, a term, a solver. Which one, the function says that takes it.
+/// An object of Z3: a context, a term, a solver. The function that takes it determines its kind.
 pub(crate) type Object = NonNull<c_void>;
 
-/// An object, or null where Z3 met an error.
+/// An object, or null if Z3 encountered an error.
 pub(crate) type Made = Option<Object>;
 
 macro_rules! functions {
@@ -24,10 +24,10 @@ macro_rules! functions {
         }
 
         impl Functions {
-            /// Looks all functions up.
+            /// Looks up all functions.
             ///
             /// # Safety
-            /// The library is a libz3.
+            /// The library must be a libz3.
             pub(crate) unsafe fn of(library: Library) -> Result<Functions, libloading::Error> {
                 Ok(Functions {
                     // SAFETY: a libz3 has functions of these names with these types.

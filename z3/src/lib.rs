@@ -1,9 +1,9 @@
-//! The few functions of [Z3](https://github.com/Z3Prover/z3) that `affinor` asks: linear integer arithmetic as terms, and
-//! SMT-LIB scripts.
+//! Bindings for the few functions of [Z3](https://github.com/Z3Prover/z3) that `affinor` uses: linear integer arithmetic as
+//! terms, and SMT-LIB scripts.
 //!
-//! The library is no part of the program. It is looked for when the first query is made (`find.rs` says where), so a program
-//! builds, starts and does all else without it. All `unsafe` code of the project is in this crate: the types of some fifty
-//! C functions in `functions.rs`, and their calls.
+//! The library is not part of the program. It is searched for when the first query is made (see `find.rs`), so a program builds,
+//! starts and does everything else without it. All `unsafe` code of the project is in this crate: the types of some fifty C
+//! functions in `functions.rs`, and their calls.
 //!
 //! ```
 //! use affinor_z3::{Check, Context, Solver};

@@ -1,16 +1,16 @@
-//! Assertions, and whether integers satisfy them.
+//! Assertions, and checks whether integers satisfy them.
 
 use crate::context::{Context, Term, c_string, text};
 use crate::functions::Object;
 
-/// What [`Solver::check`] found.
+/// The result of [`Solver::check`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Check {
     /// No integers satisfy the assertions.
     Unsatisfiable,
-    /// Some do; [`Solver::model`] has them.
+    /// Some integers do; [`Solver::model`] returns them.
     Satisfiable,
-    /// Z3 stopped; [`Solver::reason`] says why.
+    /// Z3 stopped; [`Solver::reason`] returns the reason.
     Unknown,
 }
 
@@ -29,12 +29,12 @@ pub struct Model<'c> {
 }
 
 impl<'c> Solver<'c> {
-    /// A solver for one logic of SMT-LIB, or a general one.
+    /// Creates a solver for one logic of SMT-LIB, or a general one.
     #[must_use]
     pub fn new(context: &'c Context, logic: Option<&str>) -> Solver<'c> {
         let z3 = context.z3;
         let logic = logic.map(|logic| context.symbol(logic));
-        // SAFETY: the symbol is of this context; the solver is given back when it is dropped.
+        // SAFETY: the symbol is of this context; the solver is released when it is dropped.
         let raw = context.made(unsafe {
             match logic {
                 Some(logic) => (z3.Z3_mk_solver_for_logic)(context.raw, logic),
@@ -46,17 +46,17 @@ impl<'c> Solver<'c> {
         Solver { context, raw }
     }
 
-    /// Limits each check that follows to so many of Z3's steps (`rlimit`).
+    /// Limits each later check to this many of Z3's steps (`rlimit`).
     pub fn limit(&self, steps: u32) {
         let (z3, context) = (self.context.z3, self.context.raw);
         let rlimit = self.context.symbol("rlimit");
         let ctrl_c = self.context.symbol("ctrl_c");
-        // SAFETY: all objects are of this context; the parameters are given back.
+        // SAFETY: all objects are of this context; the parameters are released.
         unsafe {
             let parameters = self.context.made((z3.Z3_mk_params)(context));
             (z3.Z3_params_inc_ref)(context, parameters);
             (z3.Z3_params_set_uint)(context, parameters, rlimit, steps);
-            // Z3's own handler would take Ctrl-C away from the program around it.
+            // Z3's own handler would intercept Ctrl-C.
             (z3.Z3_params_set_bool)(context, parameters, ctrl_c, false);
             (z3.Z3_solver_set_params)(context, self.raw, parameters);
             self.context.no_error();
@@ -64,7 +64,7 @@ impl<'c> Solver<'c> {
         }
     }
 
-    /// Asserts what an SMT-LIB script asserts.
+    /// Asserts the assertions of an SMT-LIB script.
     pub fn read(&self, script: &str) {
         let script = c_string(script);
         // SAFETY: the text ends with a zero.
@@ -82,21 +82,21 @@ impl<'c> Solver<'c> {
         self.context.no_error();
     }
 
-    /// What is asserted from here on holds until the matching [`Solver::pop`].
+    /// Opens a scope: later assertions hold until the matching [`Solver::pop`].
     pub fn push(&self) {
         // SAFETY: the solver is of this context.
         unsafe { (self.context.z3.Z3_solver_push)(self.context.raw, self.raw) };
         self.context.no_error();
     }
 
-    /// Forgets what was asserted since the last [`Solver::push`].
+    /// Removes the assertions since the last [`Solver::push`].
     pub fn pop(&self) {
         // SAFETY: the solver is of this context; a pop without a push is an error that Z3 reports.
         unsafe { (self.context.z3.Z3_solver_pop)(self.context.raw, self.raw, 1) };
         self.context.no_error();
     }
 
-    /// Whether integers satisfy the assertions.
+    /// Checks whether integers satisfy the assertions.
     pub fn check(&self) -> Check {
         // SAFETY: the solver is of this context. An error of Z3, as at an interruption, is the answer 0.
         match unsafe { (self.context.z3.Z3_solver_check)(self.context.raw, self.raw) } {
@@ -106,7 +106,7 @@ impl<'c> Solver<'c> {
         }
     }
 
-    /// Why the last check was [`Check::Unknown`], in Z3's words.
+    /// Returns the reason why the last check was [`Check::Unknown`], in Z3's words.
     #[must_use]
     pub fn reason(&self) -> String {
         // SAFETY: the solver is of this context; the text lives until the next call.
@@ -116,11 +116,11 @@ impl<'c> Solver<'c> {
         }
     }
 
-    /// The integers that the last check found.
+    /// Returns the integers that the last check found.
     #[must_use]
     pub fn model(&self) -> Option<Model<'c>> {
         let (z3, context) = (self.context.z3, self.context);
-        // SAFETY: the solver is of this context; the model is given back when it is dropped.
+        // SAFETY: the solver is of this context; the model is released when it is dropped.
         unsafe {
             let raw = (z3.Z3_solver_get_model)(context.raw, self.raw)?;
             (z3.Z3_model_inc_ref)(context.raw, raw);
@@ -128,7 +128,7 @@ impl<'c> Solver<'c> {
         }
     }
 
-    /// The steps of all checks so far, where Z3 counts them.
+    /// Returns the total number of steps of all checks, if Z3 counts them.
     #[must_use]
     pub fn steps(&self) -> Option<u64> {
         let (z3, context) = (self.context.z3, self.context.raw);
@@ -159,13 +159,13 @@ impl Drop for Solver<'_> {
 }
 
 impl Model<'_> {
-    /// The value of an integer, unless it exceeds 64 bits.
+    /// Returns the value of an integer, unless it exceeds 64 bits.
     #[must_use]
     pub fn value(&self, term: Term<'_>) -> Option<i64> {
         let (z3, context) = (self.context.z3, self.context.raw);
         let term = self.context.object(term);
         let (mut found, mut value) = (None, 0);
-        // SAFETY: the model and the term are of this context; what is found lives until the next call.
+        // SAFETY: the model and the term are of this context; the evaluated object lives until the next call.
         unsafe {
             let evaluated = (z3.Z3_model_eval)(context, self.raw, term, true, &mut found);
             let found = found.filter(|_| evaluated)?;

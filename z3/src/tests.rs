@@ -1,4 +1,4 @@
-//! Answers, errors, and what is said where there is no library.
+//! Answers, errors, and the message if the library is missing.
 
 use crate::find::first;
 use crate::{Check, Context, Solver, version};
