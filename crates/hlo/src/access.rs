@@ -309,7 +309,7 @@ impl Instruction {
         )))
     }
 
-    /// Returns the value of a key of the backend config, however deep it stands.
+    /// Returns the value of a key of the backend config, at any depth.
     #[must_use]
     pub fn backend_config(&self, key: &str) -> Option<serde_json::Value> {
         use serde_json::Value as Json;
@@ -319,7 +319,7 @@ impl Instruction {
             AttributeValue::String(text) => serde_json::from_str(&format!("\"{text}\"")).ok()?,
             _ => return None,
         };
-        // Older versions write it in quotes.
+        // Older versions print it in quotes.
         let config = match config {
             Json::String(text) => serde_json::from_str(&text).ok()?,
             config => config,
@@ -358,7 +358,7 @@ impl Instruction {
         }
     }
 
-    /// A list of integers; empty when the attribute is missing.
+    /// Returns a list of integers; empty when the attribute is missing.
     fn listed(&self, name: &str) -> Result<&[i64], Error> {
         Ok(self.numbers(name)?.unwrap_or_default())
     }
@@ -384,7 +384,7 @@ impl Instruction {
     }
 }
 
-/// Why the attribute is not `what`.
+/// Returns the error that the attribute is not `what`.
 pub(super) fn expected(attribute: &Attribute, what: &str) -> Error {
     if let AttributeValue::Wrong(_, error) = attribute.value() {
         return (**error).clone();

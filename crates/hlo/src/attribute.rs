@@ -1,8 +1,8 @@
 //! Attributes of instructions, computations and modules: `name=value` after the operands.
 //!
-//! Law: nothing is dropped. An attribute whose value has no type of its own is kept as text. Typed values are checked
-//! by the parser, so that `slice`, `window` or `padding` cannot hold a stride of 0 or lists of different lengths. One that
-//! fails the check is kept as text with its error: it matters to nobody but an op that needs the attribute.
+//! Law: nothing is dropped. An attribute whose value has no type of its own is kept as text. Typed values are checked by the
+//! parser, so that `slice`, `window` or `padding` cannot hold a stride of 0 or lists of different lengths. A value that fails the
+//! check is kept as text with its error, which matters only to operations that need the attribute.
 
 use super::module::ComputationId;
 use super::shape::Shape;
@@ -16,7 +16,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// The only attribute of an instruction that stands for others.
+    /// Creates the list with the single attribute of an instruction that replaces others.
     pub(super) fn of(name: &str, value: AttributeValue, span: Span) -> Attributes {
         Attributes { list: vec![Attribute { name: name.into(), value, span }] }
     }
@@ -224,7 +224,7 @@ pub struct SignatureParameter {
 }
 
 impl SignatureParameter {
-    /// The name; there is none in `entry_computation_layout`.
+    /// The name; `None` in `entry_computation_layout`.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
@@ -254,40 +254,40 @@ pub struct IotaGroups {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct MeshGroups {
-    /// As written.
+    /// The text as written.
     pub text: Arc<str>,
     /// The number of devices of a group: the product of the sizes of its axes, `2` of `'x':(4)2`.
     pub group_size: i64,
     /// The sizes of the axes of the mesh.
     pub sizes: Vec<i64>,
-    /// Which device is where in the mesh.
+    /// The device at each position of the mesh.
     pub devices: MeshDevices,
     /// The axes in braces, in the order of the text.
     pub axes: Vec<MeshAxis>,
 }
 
-/// An axis of a mesh, or a part of one.
+/// An axis of a mesh, or part of an axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub struct MeshAxis {
-    /// Its number in the mesh.
+    /// The index of the axis in the mesh.
     pub axis: usize,
-    /// The product of the parts before it: 4 of `'x':(4)2`.
+    /// The product of the parts before it: 4 in `'x':(4)2`.
     pub before: i64,
-    /// Its size: 2 of `'x':(4)2`.
+    /// Its size: 2 in `'x':(4)2`.
     pub size: i64,
 }
 
 /// `device_ids` of a mesh, in row-major order of its axes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MeshDevices {
-    /// 0, 1, ..: there are none.
+    /// 0, 1, ..: no `device_ids` are given.
     InOrder,
     /// `(3,1,0,2)`
     Listed(Vec<i64>),
     /// `([2,2,2]T(1,0,2))`: 0, 1, .. reshaped to these sizes, and transposed.
     Transposed(Vec<i64>, Vec<i64>),
-    /// Of unknown form.
+    /// Text of unknown form.
     Unread,
 }
 
@@ -303,12 +303,12 @@ pub struct SliceRange {
     pub stride: i64,
 }
 
-/// `low_high_interior` of one dimension. `interior >= 0`; a negative `low` or `high` cuts.
+/// `low_high_interior` of one dimension. `interior >= 0`; a negative `low` or `high` crops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PaddingDimension {
-    /// Elements before the first one; cut off if negative.
+    /// Elements before the first one; cropped if negative.
     pub low: i64,
-    /// Elements after the last one; cut off if negative.
+    /// Elements after the last one; cropped if negative.
     pub high: i64,
     /// Elements between neighbours.
     pub interior: i64,

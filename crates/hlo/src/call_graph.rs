@@ -1,4 +1,4 @@
-//! Makes calls acyclic and of bounded depth: a call that is neither is cut, and its instruction doubtful.
+//! Makes calls acyclic and of bounded depth: a call that violates this is cut, and its instruction becomes doubtful.
 //!
 //! So traversals of calls may recurse.
 
@@ -14,9 +14,9 @@ pub(super) const MAX_CALL_DEPTH: usize = 64;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// On the current path.
+    /// The computation is on the current path.
     Open,
-    /// Nesting depth of the calls below it.
+    /// The computation is finished, with the nesting depth of the calls below it.
     Done(usize),
 }
 
@@ -24,11 +24,11 @@ enum State {
 struct Step {
     caller: usize,
     next_call: usize,
-    /// Nesting depth below it, as far as known.
+    /// The nesting depth below it, as far as known.
     depth: usize,
 }
 
-/// Cuts calls that lead back or are nested too deep; a sentence for each.
+/// Cuts calls that are cyclic or nested too deep; returns a note for each.
 pub(super) fn cut(computations: &mut [Computation]) -> Vec<Error> {
     let mut notes = Vec::new();
     for (caller, place, note) in too_deep(computations) {
@@ -41,7 +41,7 @@ pub(super) fn cut(computations: &mut [Computation]) -> Vec<Error> {
     notes
 }
 
-/// The computation and the instruction of each call to cut.
+/// Returns the computation and the instruction of each call to cut.
 fn too_deep(computations: &[Computation]) -> Vec<(usize, usize, Error)> {
     let mut cut = Vec::new();
     let calls: Vec<Vec<Call>> = computations.iter().map(calls_of).collect();
@@ -54,7 +54,7 @@ fn too_deep(computations: &[Computation]) -> Vec<(usize, usize, Error)> {
     cut
 }
 
-/// Depth-first, without recursion.
+/// Follows calls depth-first, without recursion.
 fn follow(
     start: usize,
     computations: &[Computation],

@@ -1,36 +1,35 @@
-//! Reading HLO text word by word, with one error for the first thing that is wrong.
+//! Reads HLO text token by token, and reports only the first error.
 //!
-//! Everything the parsers share: looking at the next token, expecting one, integers, nesting that
-//! is limited, and values that are kept as text up to their closing bracket.
+//! Shared by all parsers: looking at the next token, expecting a token, integers, limited nesting, and values that are kept as
+//! text up to their closing bracket.
 
 use super::token::Token;
 use affinor::text::{Error, ErrorKind, Span};
 use logos::{Lexer, Logos};
 
-/// Brackets may be nested this deeply, which bounds recursion. Models met so far nest them 5 deep.
+/// Maximum nesting of brackets, which bounds recursion. Models seen so far nest them 5 deep.
 pub(super) const MAX_NESTING: usize = 64;
 
 /// A position in a text.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     lexer: Lexer<'a, Token>,
-    /// The token behind the position, once somebody looked at it.
+    /// The token after the position, if it was already lexed.
     ahead: Option<(Result<Token, ()>, Span)>,
-    /// End of the last token that was taken.
+    /// The end of the last token that was taken.
     end: usize,
     depth: usize,
-    /// The kind of the errors made here.
+    /// The kind of the errors created here.
     pub(super) kind: ErrorKind,
 }
 
 impl<'a> Cursor<'a> {
-    /// At the start of `text`.
+    /// Creates a cursor at the start of `text`.
     pub(super) fn new(text: &'a str, kind: ErrorKind) -> Cursor<'a> {
         Cursor { text, lexer: Token::lexer(text), ahead: None, end: 0, depth: 0, kind }
     }
 
-    /// At the start of `span`, which becomes the end of the text too. Positions stay those of the
-    /// whole text.
+    /// Creates a cursor at the start of `span`, which also ends there. Positions stay relative to the whole text.
     pub(super) fn within(&self, span: Span) -> Cursor<'a> {
         let text = self.text.get(..span.end).unwrap_or(self.text);
         let mut cursor = Cursor::new(text, self.kind);
@@ -38,12 +37,12 @@ impl<'a> Cursor<'a> {
         cursor
     }
 
-    /// The text at `span`.
+    /// Returns the text at `span`.
     pub(super) fn slice(&self, span: Span) -> &'a str {
         self.text.get(span).unwrap_or_default()
     }
 
-    /// End of the last token that was taken.
+    /// Returns the end of the last token that was taken.
     pub(super) fn end(&self) -> usize {
         self.end
     }
@@ -57,29 +56,29 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The next token; `None` at the end and in front of a character that begins none.
+    /// Returns the next token; `None` at the end and before a character that begins no token.
     pub(super) fn peek(&mut self) -> Option<Token> {
         self.look().0.ok()
     }
 
-    /// Where the next token stands; an empty span at the end.
+    /// Returns the span of the next token; an empty span at the end.
     pub(super) fn peek_span(&mut self) -> Span {
         self.look().1.clone()
     }
 
-    /// The text of the next token.
+    /// Returns the text of the next token.
     pub(super) fn peek_text(&mut self) -> &'a str {
         let span = self.peek_span();
         self.slice(span)
     }
 
-    /// The token behind the next one.
+    /// Returns the token after the next one.
     pub(super) fn peek_second(&mut self) -> Option<Token> {
         self.look();
         self.lexer.clone().next()?.ok()
     }
 
-    /// The token behind those two.
+    /// Returns the third token from here.
     pub(super) fn peek_third(&mut self) -> Option<Token> {
         self.look();
         let mut lexer = self.lexer.clone();
@@ -87,20 +86,20 @@ impl<'a> Cursor<'a> {
         lexer.next()?.ok()
     }
 
-    /// The character behind the next token, blanks skipped.
+    /// Returns the character after the next token, ignoring blanks.
     pub(super) fn character_behind(&mut self) -> Option<char> {
         let end = self.peek_span().end;
         self.text.get(end..)?.trim_start().chars().next()
     }
 
-    /// Is nothing left but blanks and comments?
+    /// Whether only blanks and comments are left.
     pub(super) fn at_end(&mut self) -> bool {
         let length = self.text.len();
         let (token, span) = self.look();
         token.is_err() && span.start == length
     }
 
-    /// Take the next token.
+    /// Takes the next token.
     pub(super) fn advance(&mut self) -> Span {
         let span = self.peek_span();
         self.ahead = None;
@@ -108,7 +107,7 @@ impl<'a> Cursor<'a> {
         span
     }
 
-    /// Take the next token if it is `token`.
+    /// Takes the next token if it is `token`.
     pub(super) fn take(&mut self, token: Token) -> bool {
         let found = self.peek() == Some(token);
         if found {
@@ -117,7 +116,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Take `token`, or fail.
+    /// Takes `token`, or fails.
     pub(super) fn expect(&mut self, token: Token) -> Result<Span, Error> {
         if self.peek() == Some(token) {
             Ok(self.advance())
@@ -126,7 +125,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Take a name that something is called by: as in XLA, a colon right behind it belongs to it, and is dropped.
+    /// Takes the name of a definition: as in XLA, a colon directly after it belongs to it, and is dropped.
     pub(super) fn expect_label(&mut self, what: &str) -> Result<(&'a str, Span), Error> {
         let (name, span) = self.expect_name(what)?;
         if self.peek() == Some(Token::Colon) && self.peek_span().start == span.end {
@@ -135,7 +134,7 @@ impl<'a> Cursor<'a> {
         Ok((name, span))
     }
 
-    /// Take a name; `%` in front of it is dropped.
+    /// Takes a name; drops `%` before it.
     pub(super) fn expect_name(&mut self, what: &str) -> Result<(&'a str, Span), Error> {
         if self.peek() != Some(Token::Name) {
             return Err(self.expected(what));
@@ -145,18 +144,18 @@ impl<'a> Cursor<'a> {
         Ok((text.strip_prefix('%').unwrap_or(text), span))
     }
 
-    /// Take an integer of 64 bits.
+    /// Takes a 64-bit integer.
     pub(super) fn expect_integer(&mut self) -> Result<(i64, Span), Error> {
         let span = self.expect(Token::Integer)?;
         Ok((integer(self.slice(span.clone()), span.clone())?, span))
     }
 
-    /// Take integers separated by commas, up to `close`, which is taken too.
+    /// Takes integers separated by commas, up to and including `close`.
     pub(super) fn integers_until(&mut self, close: Token) -> Result<Vec<i64>, Error> {
         self.list_until(close, |cursor| Ok(cursor.expect_integer()?.0))
     }
 
-    /// Take entries separated by commas, up to `close`, which is taken too.
+    /// Takes entries separated by commas, up to and including `close`.
     pub(super) fn list_until<T>(
         &mut self,
         close: Token,
@@ -181,13 +180,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `{0,1}`
+    /// Takes `{0,1}`.
     pub(super) fn braced_integers(&mut self) -> Result<Vec<i64>, Error> {
         self.expect(Token::OpenBrace)?;
         self.integers_until(Token::CloseBrace)
     }
 
-    /// The entries of a list in braces that is all there is at `span`.
+    /// Returns the entries of a braced list that fills all of `span`.
     pub(super) fn whole_list<T>(
         &self,
         span: &Span,
@@ -199,7 +198,7 @@ impl<'a> Cursor<'a> {
         inner.at_end().then_some(entries)
     }
 
-    /// Go one level deeper, for as long as `inside` runs.
+    /// Enters a nesting level while `inside` runs.
     pub(super) fn nested<T>(
         &mut self,
         inside: impl FnOnce(&mut Cursor<'a>) -> Result<T, Error>,
@@ -210,7 +209,7 @@ impl<'a> Cursor<'a> {
         result
     }
 
-    /// Go one level deeper; [`Cursor::leave`] comes back.
+    /// Enters a nesting level; [`Cursor::leave`] leaves it.
     pub(super) fn enter(&mut self) -> Result<(), Error> {
         if self.depth == MAX_NESTING {
             return Err(too_deep(self.peek_span()));
@@ -219,12 +218,12 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Come back from [`Cursor::enter`].
+    /// Leaves the level entered by [`Cursor::enter`].
     pub(super) fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Nothing may be left.
+    /// Fails unless the end is reached.
     pub(super) fn expect_end(&mut self, what: &str) -> Result<(), Error> {
         if self.at_end() {
             return Ok(());
@@ -232,7 +231,7 @@ impl<'a> Cursor<'a> {
         Err(self.expected(&format!("the end of {what}")))
     }
 
-    /// "expected `what`, found .." at the next token.
+    /// Returns the error "expected `what`, found .." at the next token.
     pub(super) fn expected(&mut self, what: &str) -> Error {
         let (token, mut span) = self.look().clone();
         let text = self.slice(span.clone());
@@ -266,8 +265,7 @@ impl<'a> Cursor<'a> {
         error.hint("close it with `*/`")
     }
 
-    /// Take a value as text: up to a blank, a comma or a closing bracket that is not inside
-    /// brackets or quotes.
+    /// Takes a value as text: up to a blank, a comma or a closing bracket that is not inside brackets or quotes.
     pub(super) fn raw_value(&mut self) -> Result<Span, Error> {
         let start = self.peek_span().start;
         let end = self.scan(start, true)?;
@@ -278,7 +276,7 @@ impl<'a> Cursor<'a> {
         Ok(start..end)
     }
 
-    /// Does something other than the rest of a value come next: the next attribute, instruction, bracket, or the end?
+    /// Whether a value ends here: before the next attribute, instruction or closing bracket, or at the end.
     pub(super) fn at_end_of_value(&mut self) -> bool {
         let between = self.end..self.peek_span().start;
         if self.at_end() || self.slice(between).contains('\n') {
@@ -296,8 +294,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Behind a value that was taken as text: take the rest of its line, up to the next attribute, the next
-    /// instruction or a closing bracket. Is there anything?
+    /// After a value that was taken as text, takes the rest of its line, up to the next attribute, the next instruction or a
+    /// closing bracket. Returns whether anything was taken.
     pub(super) fn raw_rest(&mut self) -> Result<bool, Error> {
         let start = self.end;
         while !self.at_end_of_value() {
@@ -313,18 +311,18 @@ impl<'a> Cursor<'a> {
         Ok(self.end > start)
     }
 
-    /// Is the next token, a name, the first of an instruction or of a computation?
+    /// Whether the next token, a name, begins an instruction or a computation.
     fn begins_instruction(&mut self) -> bool {
         let (text, end) = (self.peek_text(), self.peek_span().end);
         match self.peek_second() {
-            // Instructions have a blank there, attributes of a value such as `device_ids=(0,1)` have none.
+            // Instructions have a blank there, parts of a value such as `device_ids=(0,1)` do not.
             Some(Token::Equals) => !self.slice(end..self.text.len()).starts_with('='),
             Some(Token::OpenBrace | Token::OpenParenthesis) => true,
             _ => matches!(text, "ROOT" | "ENTRY"),
         }
     }
 
-    /// Take text up to the closing parenthesis that matches one just taken; it is not taken.
+    /// Takes text up to, but excluding, the closing parenthesis that matches the one just taken.
     pub(super) fn raw_until_parenthesis(&mut self) -> Result<Span, Error> {
         let open = self.end.saturating_sub(1)..self.end;
         let start = self.end;
@@ -336,7 +334,7 @@ impl<'a> Cursor<'a> {
         Ok(start..end)
     }
 
-    /// Start again at byte `position`, a character boundary.
+    /// Moves to byte `position`, a character boundary.
     pub(super) fn move_to(&mut self, position: usize) {
         self.lexer = Token::lexer(self.text);
         self.lexer.bump(position.min(self.text.len()));
@@ -344,7 +342,7 @@ impl<'a> Cursor<'a> {
         self.end = position;
     }
 
-    /// The end of balanced text from `start`. With `word`, a blank or a comma ends it too.
+    /// Returns the end of balanced text from `start`. With `word`, a blank or a comma ends it, too.
     fn scan(&self, start: usize, word: bool) -> Result<usize, Error> {
         let bytes = self.text.as_bytes();
         let mut open: Vec<(u8, usize)> = Vec::new();
@@ -420,12 +418,12 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// An error of kind `hlo` at `span`.
+/// Returns an error of kind `hlo` at `span`.
 pub(super) fn wrong(span: Span, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Hlo, span, message)
 }
 
-/// The integer that `text` says.
+/// Parses a 64-bit integer.
 pub(super) fn integer(text: &str, span: Span) -> Result<i64, Error> {
     text.parse().map_err(|_| {
         let message = format!("{} does not fit in 64 bits", quoted(text));
@@ -434,7 +432,7 @@ pub(super) fn integer(text: &str, span: Span) -> Result<i64, Error> {
     })
 }
 
-/// `1_-2_3` as numbers.
+/// Parses `1_-2_3` as numbers.
 pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
     text.split('_')
         .map(|number| match number {
@@ -447,7 +445,7 @@ pub(super) fn underscored(text: &str, span: &Span) -> Result<Vec<i64>, Error> {
         .collect()
 }
 
-/// `text` in back quotes, cut when long: a name in a broken file can be megabytes long.
+/// Quotes `text` in backquotes, truncated if long: a name in a broken file can be megabytes long.
 pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 40;
     match text.char_indices().nth(LONGEST) {

@@ -1,4 +1,4 @@
-//! Which devices a collective works on: the groups that its attributes name, member by member.
+//! The devices that a collective works on: the groups that its attributes specify, member by member.
 //!
 //! Law: member `m` of a group of `replica_groups` is, by the kind of the numbers in the groups ([`DeviceIds`]):
 //!
@@ -16,7 +16,7 @@ use super::module::{Instruction, Module};
 use super::opcode::Opcode;
 use std::collections::BTreeSet;
 
-/// Most devices of all groups together that are listed one by one.
+/// Maximum number of devices, over all groups, that are listed one by one.
 const MOST_DEVICES: i64 = 1 << 16;
 
 /// The kind of the numbers in the groups of a collective.
@@ -24,7 +24,7 @@ const MOST_DEVICES: i64 = 1 << 16;
 pub enum DeviceIds {
     /// Replicas; without `channel_id`.
     Replicas,
-    /// Partitions; with `channel_id`, of an op that has no `use_global_device_ids`.
+    /// Partitions; with `channel_id`, for an op without `use_global_device_ids`.
     Partitions,
     /// Replicas, all partitions of which take part; with `channel_id`, without `use_global_device_ids`.
     ReplicasOfEveryPartition,
@@ -33,7 +33,7 @@ pub enum DeviceIds {
 }
 
 impl DeviceIds {
-    /// As a plural: `flattened ids`.
+    /// Returns the name as a plural: `flattened ids`.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -45,19 +45,19 @@ impl DeviceIds {
     }
 }
 
-/// The groups of a collective. They have different ids, and one size.
+/// The groups of a collective. Their ids are distinct, and all groups have the same size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceGroups {
     /// The kind of the ids.
     pub ids: DeviceIds,
     /// The members of each group, in order.
     pub groups: Vec<Vec<i64>>,
-    /// Partitions of each id in a group; 1 unless all of them take part.
+    /// The number of partitions that take part for each id; 1 unless all of them do.
     pub partitions: i64,
 }
 
 impl DeviceGroups {
-    /// The number of members of a group, at least 1.
+    /// Returns the number of members of a group, at least 1.
     #[must_use]
     pub fn size(&self) -> i64 {
         let ids = self.groups.first().map_or(1, Vec::len);
@@ -66,13 +66,13 @@ impl DeviceGroups {
 }
 
 impl Module {
-    /// The number of replicas, if the text says it.
+    /// Returns the number of replicas, if the text states it.
     #[must_use]
     pub fn replicas(&self) -> Option<i64> {
         self.devices("replica_count")
     }
 
-    /// The number of partitions, if the text says it.
+    /// Returns the number of partitions, if the text states it.
     #[must_use]
     pub fn partitions(&self) -> Option<i64> {
         self.devices("num_partitions")
@@ -85,10 +85,10 @@ impl Module {
         }
     }
 
-    /// The groups of a collective whose shapes say that a group has `parts` members, if they say it.
+    /// Returns the groups of a collective. `parts` is the number of members of a group that its shapes imply, if they do.
     ///
     /// # Errors
-    /// Why they are not known, as a sentence without a full stop.
+    /// The reason why the groups are unknown, as a sentence without a full stop.
     pub fn device_groups(
         &self,
         instruction: &Instruction,
@@ -145,7 +145,7 @@ impl Instruction {
     /// Returns the kind of the numbers in the groups of a collective.
     ///
     /// # Errors
-    /// Why that is not clear, as a sentence without a full stop.
+    /// The reason why the kind is unclear, as a sentence without a full stop.
     pub fn device_ids(&self) -> Result<DeviceIds, String> {
         let has_channel = self.attributes().get("channel_id").is_some();
         let is_global = self.flag("use_global_device_ids", false);
@@ -178,7 +178,7 @@ fn bounded(count: i64) -> Result<i64, String> {
     }
 }
 
-/// Groups of one size, in which no device is twice.
+/// Checks that all groups have the same size and that no device occurs twice.
 fn check(groups: &[Vec<i64>]) -> Result<(), String> {
     let Some(first) = groups.first() else {
         return Ok(());
@@ -209,7 +209,7 @@ fn of_iota(iota: &IotaGroups) -> Result<Vec<Vec<i64>>, String> {
 }
 
 fn of_mesh(mesh: &MeshGroups) -> Result<Vec<Vec<i64>>, String> {
-    // Each axis is one dimension, or several if parts of it are chosen.
+    // Each axis is one dimension, or several if only parts of it are selected.
     let mut sizes: Vec<i64> = Vec::new();
     let mut chosen: Vec<i64> = Vec::new();
     if !mesh.axes.is_sorted() {
@@ -246,7 +246,7 @@ fn of_mesh(mesh: &MeshGroups) -> Result<Vec<Vec<i64>>, String> {
     }
 }
 
-/// The values at 0, 1, .., reshaped to `sizes` and transposed to `order` (as they are if it is empty), in row-major order.
+/// Returns the values 0, 1, .., reshaped to `sizes` and transposed to `order` (not transposed if empty), in row-major order.
 fn transposed(
     sizes: &[i64],
     order: &[i64],

@@ -17,7 +17,7 @@ macro_rules! element_types {
             /// All element types, in the order of their definition.
             pub const ALL: &'static [ElementType] = &[$(ElementType::$variant,)*];
 
-            /// The name in HLO text.
+            /// Returns the name in HLO text.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
@@ -25,7 +25,7 @@ macro_rules! element_types {
                 }
             }
 
-            /// The element type called `name`; names are lower case.
+            /// Returns the element type called `name`; names are lower case.
             #[must_use]
             pub fn from_name(name: &str) -> Option<ElementType> {
                 match name {
@@ -34,7 +34,7 @@ macro_rules! element_types {
                 }
             }
 
-            /// Bits of one value; 1 for `pred`, the sum of both parts for complex numbers.
+            /// Returns the bits of one value; 1 for `pred`, the sum of both parts for complex numbers.
             #[must_use]
             pub fn bits(self) -> u32 {
                 match self {
@@ -115,19 +115,19 @@ impl ElementType {
         self.bits().div_ceil(8)
     }
 
-    /// Is it `s1` to `s64`?
+    /// Whether it is one of `s1` to `s64`.
     #[must_use]
     pub fn is_signed_integer(self) -> bool {
         ElementType::S1 <= self && self <= ElementType::S64
     }
 
-    /// Is it a real floating-point type?
+    /// Whether it is a real floating-point type.
     #[must_use]
     pub fn is_float(self) -> bool {
         ElementType::F4E2M1FN <= self && self <= ElementType::F64
     }
 
-    /// The type of a product of values of both types: as in XLA, the one with the larger range, then the one with more
+    /// Returns the type of a product of values of both types: as in XLA, the one with the larger range, then the one with more
     /// bits, then the signed one.
     #[must_use]
     pub fn wider(self, other: ElementType) -> ElementType {
@@ -141,7 +141,7 @@ impl ElementType {
         if order(self) < order(other) { other } else { self }
     }
 
-    /// The type of the real and the imaginary part of complex numbers; any other type itself.
+    /// Returns the type of the real and the imaginary part for complex numbers, otherwise the type itself.
     #[must_use]
     pub fn component(self) -> ElementType {
         match self {
@@ -151,7 +151,7 @@ impl ElementType {
         }
     }
 
-    /// The type of complex numbers with parts of this type.
+    /// Returns the type of complex numbers with parts of this type.
     #[must_use]
     pub fn complex(self) -> Option<ElementType> {
         match self {
@@ -161,7 +161,7 @@ impl ElementType {
         }
     }
 
-    /// Is it `u1` to `u64`?
+    /// Whether it is one of `u1` to `u64`.
     #[must_use]
     pub fn is_unsigned_integer(self) -> bool {
         ElementType::U1 <= self && self <= ElementType::U64

@@ -1,10 +1,10 @@
 //! Recognises the kind of a text or a file that is not HLO text, for an error that says how to proceed.
 //!
-//! Nothing here decides whether a text is read: it is looked at only once the reader has failed.
+//! This does not affect whether a text is accepted: it runs only after the reader has failed.
 
 use affinor::text::{Error, ErrorKind};
 
-/// How to get a module as text.
+/// Instructions for getting a module as text.
 const DUMP: &str = "dump the module as text: XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\", or \
                     `jax.jit(f).lower(x).compile().as_text()`";
 const LOWER: &str = "in JAX, `jax.jit(f).lower(x).as_text('hlo')` prints the HLO before optimization, \
@@ -13,7 +13,7 @@ const LOWER: &str = "in JAX, `jax.jit(f).lower(x).as_text('hlo')` prints the HLO
 const OTHERS: &str = "StableHLO, CHLO, linalg, tensor, memref, vector, affine and scf are read; an op is \
                       `%result = dialect.op %operand : type`";
 
-/// The error to give in place of `error`, if `bytes` are something that is known.
+/// Returns a better error than `error` if the format of `bytes` is recognised.
 pub(super) fn explained(bytes: &[u8], error: Error) -> Error {
     let found = match std::str::from_utf8(bytes) {
         Ok(text) => text_format(text).or_else(|| {
@@ -32,7 +32,7 @@ pub(super) fn explained(bytes: &[u8], error: Error) -> Error {
     Error::new(kind, beginning(bytes), format!("expected HLO text, found {what}")).hint(hint)
 }
 
-/// The first word of a text, or the first byte of anything else.
+/// The span of the first word of a text, or of the first byte of anything else.
 fn beginning(bytes: &[u8]) -> std::ops::Range<usize> {
     let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
     let start = start.unwrap_or(0);
@@ -40,7 +40,7 @@ fn beginning(bytes: &[u8]) -> std::ops::Range<usize> {
     start..start + word.count().clamp(1, 40).min(bytes.len() - start)
 }
 
-/// Dialects of MLIR: what begins with one of them is an op.
+/// Dialects of MLIR: a name with one of these prefixes is an op.
 const DIALECTS: [&str; 16] = [
     "stablehlo.",
     "mhlo.",
@@ -60,7 +60,7 @@ const DIALECTS: [&str; 16] = [
     "xla.",
 ];
 
-/// Whether the text behind the name of an op begins with operands or attributes of MLIR, which code does not have there.
+/// Whether the text after an op's name begins with operands or attributes of MLIR, which code does not have there.
 fn begins_operands(rest: &str) -> bool {
     let Some(rest) = rest.strip_prefix(' ').map(str::trim_start) else { return false };
     let is_value = |rest: &str| {
@@ -75,7 +75,7 @@ fn begins_operands(rest: &str) -> bool {
         || is_value(inside)
 }
 
-/// Whether a text is MLIR by its first line: a module or a function of MLIR, an alias, or an op with its dialect.
+/// Whether the first line of a text is MLIR: a module or a function, an alias, or an op with its dialect.
 #[must_use]
 pub fn is_mlir(text: &str) -> bool {
     let lines = text.lines().map(|line| line.trim_matches(['\u{FEFF}', '\u{A0}', ' ', '\t', '\r']));
@@ -110,7 +110,7 @@ pub fn is_mlir(text: &str) -> bool {
     let end =
         op.find(|c: char| !c.is_ascii_alphanumeric() && !"_.".contains(c)).unwrap_or(op.len());
     let (name, rest) = op.split_at(end);
-    // Code has dots in its names too: `math.floor(i / 4)`, `vector.x * 2`.
+    // Names in other code contain dots, too: `math.floor(i / 4)`, `vector.x * 2`.
     let is_known = DIALECTS.iter().any(|dialect| name.starts_with(dialect))
         && (first.starts_with('%') || begins_operands(rest));
     let is_value = first.starts_with('%') && name.contains('.');
@@ -158,7 +158,7 @@ fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// Is there an operation of a dialect, and a type of MLIR?
+/// Whether the text contains a type of MLIR.
 fn has_dialect(text: &str) -> bool {
     ["tensor<", "memref<", "vector<", "!llvm.", "!tt.ptr"].iter().any(|word| text.contains(word))
 }
@@ -184,14 +184,14 @@ fn binary_format(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     is_message(bytes).then_some(("a serialized protocol buffer, such as an `HloProto`", DUMP))
 }
 
-/// Is this a message of protocol buffers whose first field is a text or a message, as in `HloProto`, `HloModuleProto` and
-/// `HloSnapshot`?
+/// Whether this is a protocol buffer message whose first field is a string or a message, as in `HloProto`, `HloModuleProto` and
+/// `HloSnapshot`.
 fn is_message(bytes: &[u8]) -> bool {
     let mut rest = match bytes {
         [0x0a, rest @ ..] => rest,
         _ => return false,
     };
-    // The length is of the rest of the file, or the field is followed by another one.
+    // The field extends to the end of the file, or is followed by another one.
     let Some(length) = varint(&mut rest) else {
         return false;
     };

@@ -3,20 +3,20 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Gives out names that nothing else has.
+/// Generates unused names.
 pub(super) struct FreeNames {
     taken: FxHashSet<Arc<str>>,
-    /// The number to try next behind a base name.
+    /// The number to try next after a base name.
     next: FxHashMap<String, usize>,
 }
 
 impl FreeNames {
-    /// All names but these are free.
+    /// Creates a generator that avoids these names.
     pub(super) fn all_but<'a>(taken: impl Iterator<Item = &'a str>) -> FreeNames {
         FreeNames { taken: taken.map(Arc::from).collect(), next: FxHashMap::default() }
     }
 
-    /// `base`, or `base.1`, `base.2`, .., whichever is free first; it is then taken.
+    /// Returns `base`, or the first of `base.1`, `base.2`, .. that is unused, and marks it as used.
     pub(super) fn take(&mut self, base: &str) -> Arc<str> {
         let next = self.next.entry(base.to_owned()).or_insert(0);
         loop {

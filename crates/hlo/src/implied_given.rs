@@ -1,4 +1,4 @@
-//! The input of the rules for implied shapes, and the parts that they build shapes from.
+//! The input of the rules for implied shapes, and helpers for building shapes.
 
 use super::attribute::ComputationReference;
 use super::element_type::ElementType;
@@ -10,7 +10,7 @@ use super::shape::{ArrayShape, Dimension, Shape};
 pub(super) struct Given<'a> {
     pub(super) instruction: &'a Instruction,
     pub(super) operands: Vec<&'a Shape>,
-    /// The computation that a reference names, if it stands before the instruction.
+    /// Looks up the computation that a reference names, if it precedes the instruction.
     pub(super) callee: &'a dyn Fn(&ComputationReference) -> Option<&'a Computation>,
 }
 
@@ -28,20 +28,20 @@ impl<'a> Given<'a> {
         arrays.collect()
     }
 
-    /// The shape of the result of the computation that `reference` names.
+    /// Returns the shape of the result of the computation that `reference` names.
     pub(super) fn result(&self, reference: &ComputationReference) -> Option<&'a Shape> {
         let computation = (self.callee)(reference)?;
         Some(computation[computation.root()].shape())
     }
 
-    /// The shape of the result of the computation that attribute `name` refers to.
+    /// Returns the shape of the result of the computation that attribute `name` refers to.
     pub(super) fn result_of(&self, name: &str) -> Option<&'a Shape> {
         let reference = self.instruction.computation_reference(name).ok()?;
         self.result(reference)
     }
 }
 
-/// The common type of two types that differ in floating-point precision alone.
+/// Returns the common type of two types that differ only in floating-point precision.
 pub(super) fn wider_float(lhs: ElementType, rhs: ElementType) -> Option<ElementType> {
     let both = lhs == rhs || lhs.is_float() && rhs.is_float();
     both.then(|| lhs.wider(rhs))
@@ -60,13 +60,13 @@ pub(super) fn with_layout(
     array.with_layout(layout).ok()
 }
 
-/// `array` with another element type.
+/// Returns `array` with another element type.
 pub(super) fn retyped(array: &ArrayShape, element_type: ElementType) -> Option<Shape> {
     let dimensions = array.dimensions().to_vec();
     with_layout(element_type, dimensions, array.layout().clone()).map(Shape::Array)
 }
 
-/// A single shape by itself, several as a tuple.
+/// Returns a single shape itself, several shapes as a tuple.
 pub(super) fn one_or_tuple(mut shapes: Vec<Shape>) -> Option<Shape> {
     match shapes.len() {
         0 => None,

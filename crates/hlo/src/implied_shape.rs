@@ -1,9 +1,9 @@
-//! Infers shapes that the text omits, where the operation determines them.
+//! Infers shapes that the text omits, if the operation determines them.
 //!
-//! Law: the inferred shape is the one that XLA infers. Every valid program with these operands (or this result),
-//! attributes and computations has it, up to its layout and up to the element type of a dot or a convolution that widens;
-//! only of a broadcast, whose sizes are a choice, XLA's choice is taken. Other ambiguous shapes are not guessed. Nothing is
-//! promised for invalid programs: the index maps report the error.
+//! Law: the inferred shape is the one that XLA infers. Every valid program with these operands (or this result), attributes and
+//! computations has it, up to its layout and up to the element type of a dot or a convolution that widens; only for a broadcast,
+//! whose sizes are a choice, XLA's choice is taken. Other ambiguous shapes are not guessed. Nothing is promised for invalid
+//! programs: the index maps report the error.
 //! Source: XLA, *Operation semantics*, and the output of `hlo_parser.cc` for texts without shapes.
 
 use super::element_type::ElementType;
@@ -18,18 +18,18 @@ use super::opcode_table::opcode_table;
 use super::shape::{ArrayShape, Dimension, Shape};
 use Rule::{By, Same};
 
-/// How to infer the shape of a result.
+/// The way to infer the shape of a result.
 enum Rule {
     /// The result and all operands have one shape and element type.
     Same,
-    /// From operands, attributes and computations.
+    /// The shape follows from operands, attributes and computations.
     By(fn(&Given<'_>) -> Option<Shape>),
 }
 
 macro_rules! rules {
     (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
         $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
-        /// The rule of an operation; without one, the text must state the shape.
+        /// Returns the rule of an operation; `None` if the text must state the shape.
         fn rule(opcode: &Opcode) -> Option<Rule> {
             match opcode {
                 $($(Opcode::$variant => Some($shape),)?)*
@@ -57,8 +57,8 @@ pub(super) fn of_operand(opcode: &Opcode, result: &Shape) -> Option<Shape> {
     matches!(rule(opcode), Some(Same)).then(|| result.clone())
 }
 
-/// The shape that all operands have: with the layout of the first, the wider of two floating-point types, and dynamic where
-/// one is. XLA stretches scalars and dimensions of size 1, which makes an invalid program, in row-major order.
+/// Returns the common shape of all operands: with the layout of the first, the wider of two floating-point types, and dynamic if
+/// any operand is. XLA broadcasts scalars and dimensions of size 1, which makes an invalid program, in row-major order.
 fn common(given: &Given<'_>) -> Option<ArrayShape> {
     let arrays = given.arrays()?;
     let (first, rest) = arrays.split_first()?;
@@ -149,13 +149,13 @@ fn complex(given: &Given<'_>) -> Option<Shape> {
     retyped(&parts, parts.element_type().complex()?)
 }
 
-/// A real part, an imaginary part or a magnitude.
+/// Infers the shape of a real part, an imaginary part or a magnitude.
 fn component(given: &Given<'_>) -> Option<Shape> {
     let array = given.array(0)?;
     retyped(array, array.element_type().component())
 }
 
-/// A selection by an array has the layout of that array.
+/// Infers the shape of a selection, which has the layout of its predicate if that is an array.
 fn selected(given: &Given<'_>) -> Option<Shape> {
     let (choice, on_true) = (given.array(0)?, given.operand(1)?);
     let Some(array) = on_true.as_array().filter(|_| choice.rank() > 0) else {
@@ -188,7 +188,7 @@ fn mapped(given: &Given<'_>) -> Option<Shape> {
     Some(Shape::Array(row_major(element_type, dimensions)))
 }
 
-/// Each step's results along the scanned dimension, and the last carries.
+/// Infers the shape of a scan: each step's results along the scanned dimension, and the last carries.
 fn scanned(given: &Given<'_>) -> Option<Shape> {
     let array = given.array(0)?;
     let along = given.instruction.dimensions(array.rank()).ok()?;

@@ -1,7 +1,7 @@
 //! Implied shapes whose sizes are computed: windows, contractions, slices, gathers.
 //!
-//! Law: as in `implied_shape`; row-major, except where a layout is permuted with its dimensions. A size is dynamic where
-//! that of the dimension it comes from is.
+//! Law: as in `implied_shape`; row-major, except where a layout is permuted with its dimensions. A size is dynamic if the size of
+//! the dimension it comes from is.
 
 use super::access::DotDimensions;
 use super::attribute::{SliceRange, WindowDimension};
@@ -9,7 +9,7 @@ use super::element_type::ElementType;
 use super::implied_given::{Given, one_or_tuple, row_major, wider_float, with_layout};
 use super::shape::{ArrayShape, Dimension, Shape};
 
-/// `dimension` with another size.
+/// Returns `dimension` with another size.
 fn resized(dimension: Dimension, size: i64) -> Option<Dimension> {
     match dimension.is_dynamic() {
         true => Dimension::at_most(size),
@@ -17,12 +17,12 @@ fn resized(dimension: Dimension, size: i64) -> Option<Dimension> {
     }
 }
 
-/// An array of the element type of `array`, row-major.
+/// Returns a row-major array of the element type of `array`.
 fn like(array: &ArrayShape, dimensions: Vec<Dimension>) -> Option<Shape> {
     Some(Shape::Array(row_major(array.element_type(), dimensions)))
 }
 
-/// An array of fixed sizes.
+/// Returns an array of fixed sizes.
 fn of_sizes(array: &ArrayShape, sizes: impl IntoIterator<Item = i64>) -> Option<Shape> {
     let dimensions = sizes.into_iter().map(Dimension::fixed);
     like(array, dimensions.collect::<Option<_>>()?)
@@ -85,8 +85,8 @@ pub(super) fn windowed(given: &Given<'_>) -> Option<Shape> {
     each_folded(given, &sizes.collect::<Option<Vec<_>>>()?)
 }
 
-/// The result of a fold of the first half of the operands; the second half are its initial values. The element types are
-/// those of the results of the computation that combines, if that is there.
+/// Infers the result of a reduction of the first half of the operands; the second half are the initial values. The element types
+/// are those of the results of the reduction computation, if it is known.
 fn each_folded(given: &Given<'_>, dimensions: &[Dimension]) -> Option<Shape> {
     let arrays = given.arrays()?;
     let (inputs, initial) = arrays.split_at(arrays.len() / 2);
@@ -121,7 +121,7 @@ pub(super) fn concatenated(given: &Given<'_>) -> Option<Shape> {
     Some(Shape::Array(row_major(element_type, dimensions)))
 }
 
-/// How many windows fit into a dimension of size `size`.
+/// Returns the number of windows that fit into a dimension of size `size`.
 fn windows(size: i64, window: WindowDimension) -> Option<i64> {
     let dilated = |size: i64, dilation: i64| match size {
         0 => Some(0),
@@ -136,7 +136,7 @@ fn windows(size: i64, window: WindowDimension) -> Option<i64> {
     }
 }
 
-/// Batch dimensions, then the other dimensions of the left and of the right operand that are not contracted; without those
+/// Returns batch dimensions, then the non-contracted other dimensions of the left and of the right operand; without those
 /// dimensions of the right operand that are in `left_out`.
 fn product_of(
     lhs: &ArrayShape,
@@ -163,8 +163,8 @@ pub(super) fn dot(given: &Given<'_>) -> Option<Shape> {
     Some(Shape::Array(row_major(lhs.element_type().wider(rhs.element_type()), dimensions)))
 }
 
-/// A ragged dimension of the left operand that is contracted gives a result for each group; any other leaves the group
-/// dimension of the right operand out.
+/// Infers the shape of a ragged dot. If the ragged dimension of the left operand is contracted, there is a result for each group;
+/// otherwise the group dimension of the right operand is dropped.
 pub(super) fn ragged_dot(given: &Given<'_>) -> Option<Shape> {
     let (lhs, rhs, groups) = (given.array(0)?, given.array(1)?, given.array(2)?);
     let instruction = given.instruction;
@@ -197,7 +197,8 @@ pub(super) fn convolution(given: &Given<'_>) -> Option<Shape> {
     Some(Shape::Array(row_major(input.element_type().wider(kernel.element_type()), dimensions)))
 }
 
-/// The batch dimensions of the indices, with the dimensions of a slice at the places that `offset_dims` says.
+/// Infers the shape of a gather: the batch dimensions of the indices, with the dimensions of a slice at the positions in
+/// `offset_dims`.
 pub(super) fn gathered(given: &Given<'_>) -> Option<Shape> {
     let (operand, indices) = (given.array(0)?, given.array(1)?);
     let instruction = given.instruction;
@@ -219,7 +220,7 @@ pub(super) fn gathered(given: &Given<'_>) -> Option<Shape> {
     like(operand, (0..rank).map(size).collect::<Option<_>>()?)
 }
 
-/// Of the last dimension, the `k` first values and their indices.
+/// Infers the shape of the `k` largest values along the last dimension, and of their indices.
 pub(super) fn top(given: &Given<'_>) -> Option<Shape> {
     let array = given.array(0)?;
     let mut dimensions = array.dimensions().to_vec();
@@ -229,7 +230,7 @@ pub(super) fn top(given: &Given<'_>) -> Option<Shape> {
     Some(Shape::Tuple(vec![values, indices]))
 }
 
-/// A real transform has half of the spectrum, and one more; its inverse has the stated length.
+/// Infers the shape of a transform. A real transform has half of the spectrum plus one; its inverse has the stated length.
 pub(super) fn fft(given: &Given<'_>) -> Option<Shape> {
     let array = given.array(0)?;
     let instruction = given.instruction;
@@ -247,8 +248,9 @@ pub(super) fn fft(given: &Given<'_>) -> Option<Shape> {
     with_layout(element_type, dimensions, array.layout().clone()).map(Shape::Array)
 }
 
-/// As XLA's parser takes the attribute: the listed numbers are sizes of new dimensions in front of those of the operand.
-/// They are the places of the operand's dimensions too, with which the map of an invalid broadcast does not agree.
+/// Infers the shape of a broadcast as XLA's parser reads the attribute: the listed numbers are sizes of new dimensions before
+/// those of the operand. They are also the positions of the operand's dimensions, which for an invalid broadcast contradicts the
+/// map.
 pub(super) fn broadcast(given: &Given<'_>) -> Option<Shape> {
     let array = given.array(0)?;
     let numbers = given.instruction.numbers("dimensions").ok()?;
@@ -264,7 +266,7 @@ fn along_features(given: &Given<'_>) -> Option<Shape> {
     like(array, vec![*array.dimensions().get(feature)?])
 }
 
-/// The result, and two values for each feature: mean and variance, or the gradients of scale and offset.
+/// Infers the result, and two values for each feature: mean and variance, or the gradients of scale and offset.
 pub(super) fn batch_norm(given: &Given<'_>) -> Option<Shape> {
     let feature = along_features(given)?;
     Some(Shape::Tuple(vec![given.operand(0)?.clone(), feature.clone(), feature]))

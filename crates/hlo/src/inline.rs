@@ -1,14 +1,14 @@
-//! A module with its calls and fusions written out.
+//! Inlines the calls and fusions of a module.
 //!
-//! Law: a computation of the answer gives the same as the one with its number, for the same parameters, and has no call and
-//! no fusion of a computation that is in the text. Names of instructions may repeat.
+//! Law: a computation of the answer gives the same as the one with its number, for the same parameters, and has no call and no
+//! fusion of a computation that is in the text. Names of instructions may repeat.
 
 use super::module::{Computation, Instruction, InstructionId, Module};
 use super::opcode::Opcode;
 
 impl Module {
-    /// Returns the module with the computations of its fusions and calls in their places; `None` if that takes more than
-    /// `most` instructions, or if a computation is called with other shapes than it has.
+    /// Returns the module with the computations of its fusions and calls inlined; `None` if this takes more than `most`
+    /// instructions, or if a computation is called with other shapes than its own.
     #[must_use]
     pub fn inlined(&self, most: usize) -> Option<Module> {
         let mut inlined =
@@ -26,19 +26,19 @@ impl Module {
 struct Inlined<'m> {
     module: &'m Module,
     done: Vec<Option<Computation>>,
-    /// How many more instructions there may be.
+    /// The remaining number of instructions.
     left: usize,
 }
 
 impl Inlined<'_> {
-    /// Calls are nested at most as deep as the reader allows, and no computation calls itself.
+    /// Inlines a computation. The reader limits the nesting of calls and excludes recursion.
     fn computation(&mut self, number: usize) -> Option<()> {
         if self.done.get(number)?.is_some() {
             return Some(());
         }
         let old = &self.module.computations[number];
         let mut instructions = Vec::with_capacity(old.instructions.len());
-        // Where each instruction is now.
+        // The new position of each instruction.
         let mut places: Vec<InstructionId> = Vec::with_capacity(old.instructions.len());
         for instruction in &old.instructions {
             let operands: Vec<InstructionId> =

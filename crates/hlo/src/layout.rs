@@ -1,4 +1,4 @@
-//! Layouts as values: the braces behind a shape, `{1,0:T(2,2)}`.
+//! Layouts as values: the braces after a shape, `{1,0:T(2,2)}`.
 //!
 //! Laws: `minor_to_major` is a permutation of the dimensions; tile sizes and the alignment are at least 1, all other
 //! numbers at least 0. The memory semantics (tiling, padding, packing) are in `layout::memory`.
@@ -31,7 +31,7 @@ pub(super) struct LayoutAttributes {
 }
 
 impl LayoutAttributes {
-    /// Nothing after the colon.
+    /// No attributes after the colon.
     pub(super) const PLAIN: LayoutAttributes = LayoutAttributes {
         tiles: Vec::new(),
         tail_padding_alignment: 1,
@@ -45,7 +45,7 @@ impl LayoutAttributes {
 }
 
 impl Layout {
-    /// The default layout: `{rank-1, .., 1, 0}`, nothing after the colon.
+    /// Returns the default layout: `{rank-1, .., 1, 0}`, without attributes.
     #[must_use]
     pub fn row_major(rank: usize) -> Layout {
         Layout { minor_to_major: (0..rank).rev().collect(), attributes: None }
@@ -108,8 +108,8 @@ impl Layout {
         }))
     }
 
-    /// The layout of the array whose dimension `k` is dimension `order[k]` of this one, and whose elements stay where they
-    /// are; `None` if `order` is no permutation of the dimensions.
+    /// Returns the layout of the array whose dimension `k` is dimension `order[k]` of this one, and whose elements keep their
+    /// positions; `None` if `order` is not a permutation of the dimensions.
     pub(super) fn transposed(&self, order: &[usize]) -> Option<Layout> {
         let place = |dimension: &usize| order.iter().position(|d| d == dimension);
         let minor_to_major = self.minor_to_major.iter().map(place);
@@ -166,19 +166,19 @@ impl Layout {
         self.attributes().memory_space
     }
 
-    /// `SC(d:i,j)(..)`: where a physical dimension is split between memories.
+    /// `SC(d:i,j)(..)`: the indices at which a physical dimension is split between memories.
     #[must_use]
     pub fn splits(&self) -> &[SplitConfig] {
         &self.attributes().splits
     }
 
-    /// `M(n)`: bytes of dynamic metadata in front of the array.
+    /// `M(n)`: bytes of dynamic metadata before the array.
     #[must_use]
     pub fn metadata_prefix_bytes(&self) -> i64 {
         self.attributes().metadata_prefix_bytes
     }
 
-    /// Whether there is nothing after the colon: only an order of dimensions.
+    /// Whether the layout is only an order of dimensions, without attributes.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.attributes.is_none()

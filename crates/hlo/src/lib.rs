@@ -1,13 +1,13 @@
 //! HLO text: the syntax of modules, without the semantics of operations.
 //!
-//! [`read`] parses a module as XLA prints it, further forms that XLA's parser takes, or a snippet (instructions without a
-//! module around them). Nothing of the text is dropped: untyped and malformed attributes are kept as text, unknown
-//! operations as [`opcode::Opcode::Other`], and `to_apply` may name an undefined computation. Comments, the level types
-//! `D(..)` of layouts, and operands that are only a shape ([`Module::notes`]) are the exceptions.
+//! [`read`] parses a module as XLA prints it, further forms that XLA's parser accepts, or a snippet (instructions without a
+//! module around them). Nothing in the text is dropped: untyped and malformed attributes are kept as text, unknown operations as
+//! [`opcode::Opcode::Other`], and `to_apply` may name an undefined computation. Comments, the level types `D(..)` of layouts, and
+//! operands that are only a shape ([`Module::notes`]) are the exceptions.
 //!
 //! An invalid text gives one error with its position, in time linear in the text and with bounded recursion; a contradiction
-//! within one instruction is a note, and that instruction is of no known operation. Shapes of
-//! results are not checked against operands; one that is left out is inferred.
+//! within one instruction becomes a note, and its operation is treated as unknown. Shapes of results are not checked against
+//! operands; omitted shapes are inferred.
 //!
 //! ```
 //! use affinor_hlo as hlo;
@@ -68,9 +68,9 @@ use shape::Shape;
 /// Parses a module or a snippet.
 ///
 /// # Errors
-/// A text of another known kind, such as StableHLO, is named. Kind `encoding` if the bytes are not UTF-8, `hlo` or `shape` for violations of the grammar or the laws of [`module`]
-/// and [`mod@shape`], `overflow` for integers beyond 64 bits, `too-large` for brackets nested too deeply. Each
-/// has a span.
+/// The error names the format of a text of another known kind, such as StableHLO. Kind `encoding` if the bytes are not UTF-8,
+/// `hlo` or `shape` for violations of the grammar or the laws of [`module`] and [`mod@shape`], `overflow` for integers beyond 64
+/// bits, `too-large` for brackets nested too deeply. Each has a span.
 pub fn read(bytes: &[u8]) -> Result<Module, Error> {
     let read = match std::str::from_utf8(bytes) {
         Ok(text) => read_text(text),

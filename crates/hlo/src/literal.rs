@@ -1,6 +1,6 @@
 //! The payload of `constant(...)`.
 //!
-//! Kept as text; integers are parsed on demand. Floats are not: index maps do not depend on them.
+//! Kept as text; integers are parsed on demand. Floats are not parsed: index maps do not depend on them.
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ impl Literal {
         self.words()?.into_iter().map(number).collect()
     }
 
-    /// The words of the values in row-major order; `None` for a comment that is not closed. Those of tuples, of complex
-    /// numbers and of values left out are no numbers.
+    /// Returns the words of the values in row-major order; `None` for an unclosed comment. Words of tuples, of complex numbers
+    /// and of elided values are not numbers.
     #[must_use]
     pub fn words(&self) -> Option<Vec<String>> {
         let text = without_comments(&self.text)?;
@@ -40,7 +40,7 @@ impl Literal {
     }
 }
 
-/// The text with each `/*..*/` replaced by a space; `None` when one is not closed.
+/// Replaces each `/*..*/` by a space; `None` if a comment is unclosed.
 fn without_comments(text: &str) -> Option<String> {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;

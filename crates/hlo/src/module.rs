@@ -82,7 +82,7 @@ impl Module {
         self.computations().find(|(_, computation)| computation.name() == name).map(|(id, _)| id)
     }
 
-    /// Warnings, with their positions, about parts that were read otherwise than they are written.
+    /// Returns warnings, with their positions, about parts whose interpretation differs from the text.
     #[must_use]
     pub fn notes(&self) -> &[Error] {
         &self.notes
@@ -241,13 +241,13 @@ pub(super) enum Payload {
 }
 
 impl Instruction {
-    /// The same with a result whose dynamic sizes are all at their bounds.
+    /// Returns the instruction with all dynamic sizes of its result at their bounds.
     #[must_use]
     pub fn with_sizes_at_bounds(&self) -> Instruction {
         Instruction { shape: self.shape.with_sizes_at_bounds(), ..self.clone() }
     }
 
-    /// Returns the name, without `%`. A nested operand has a name made from its opcode.
+    /// Returns the name, without `%`. A nested operand has a name derived from its opcode.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

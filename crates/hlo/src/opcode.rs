@@ -50,11 +50,11 @@ impl fmt::Display for OperandCount {
 /// The origin of the values of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Values {
-    /// Each value is that of one element of an operand.
+    /// Each value is the value of one element of an operand.
     Moved,
-    /// Each value is that of an element of one of the operands, selected by its index and by offsets or indices.
+    /// Each value is the value of an element of one of the operands, selected by its index and by offsets or indices.
     Picked,
-    /// Anything else.
+    /// Values are computed.
     Made,
 }
 
@@ -68,7 +68,7 @@ macro_rules! opcodes {
                 #[doc = concat!("`", $name, "`")]
                 $variant,
             )*
-            /// An operation that is not in the list, by its name.
+            /// An operation that is not in the list, with its name.
             Other(Arc<str>),
         }
 

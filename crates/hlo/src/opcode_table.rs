@@ -1,22 +1,22 @@
-//! One row for each operation of HLO: all that is said of it by its name.
+//! One row for each operation of HLO, with everything that depends on the operation alone.
 //!
 //! The columns are, in this order:
 //!
 //! * its variant and its name in HLO text, in alphabetical order;
-//! * how many operands it takes;
+//! * the number of operands;
 //! * its index maps: the function of `ops::indexing` that derives them;
 //! * its definition, which judges the maps and shares nothing with them;
-//! * `shape`: the rule for the shape of its result, where operands and attributes leave no choice;
-//! * `values`: `Moved` where each element of the result is one element of an operand, with its value; `Picked` where it is an
-//!   element of one of the operands, which one depends on its index and on offsets or indices; without it, values are made;
-//! * `typed`: an example of how it is typed after `op`, with the attributes that it needs and may have.
+//! * `shape`: the rule for the shape of its result, if operands and attributes determine it;
+//! * `values`: `Moved` if each element of the result has the value of one element of an operand; `Picked` if it has the value of
+//!   an element of one of the operands, selected by its index and by offsets or indices; if missing, values are computed;
+//! * `typed`: an example of how it is typed after `op`, with its required and optional attributes.
 //!
-//! [`opcode_table`] hands the rows on as they are written here. A module that needs a column expands it where the names in it are known: `opcode`,
-//! `implied_shape`, `ops::indexing`, `ops::definition` and `command::op`; so this module uses none of them.
+//! [`opcode_table`] passes the rows on as they are written here. A module that needs a column expands it where the names in it
+//! are known: `opcode`, `implied_shape`, `ops::indexing`, `ops::definition` and `command::op`; so this module uses none of them.
 //! Source: XLA, `hlo_opcode.h` and *Operation semantics*.
 
-/// Expands `$callback! { (op, callee) rows }`. The two names stand for the operation as a column sees it, and for the reads of
-/// its computations.
+/// Expands `$callback! { (op, callee) rows }`. The two names denote the operation as a column sees it, and the reads of its
+/// computations.
 #[macro_export]
 macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Abs = "abs",                     exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape By(component);

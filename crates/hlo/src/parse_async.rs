@@ -1,14 +1,14 @@
-//! Asynchronous operations as XLA prints them: `slice-start(..)`, `slice-update(..)` and `slice-done(..)` stand for
+//! Asynchronous operations as XLA prints them: `slice-start(..)`, `slice-update(..)` and `slice-done(..)` abbreviate
 //! `async-start`, `async-update` and `async-done` of a computation that is a `slice`.
 //!
-//! So do `copy-start`, `all-gather-start`, .. where the result has the shape of an `async-start`, as XLA prints them since
-//! 2026; where it has the shape that they had before, they are opcodes of their own.
+//! So do `copy-start`, `all-gather-start`, .. if the result has the shape of an `async-start`, as XLA prints them since 2026; if
+//! it has their earlier shape, they are opcodes of their own.
 //!
-//! Since 2026 an update may bind operands that the start leaves out: `s = ((), (), s32[]) call-start()`, then
-//! `((f32[8]), f32[8], ()) call-update(s, p)`. It is read as an `async-start` of the operands that are bound by then, since
-//! both have the same reads. An end that alone says the result is read as the operation itself.
+//! Since 2026 an update may bind operands that the start omits: `s = ((), (), s32[]) call-start()`, then `((f32[8]), f32[8], ())
+//! call-update(s, p)`. It is read as an `async-start` of the operands bound so far, since both have the same reads. If only the
+//! done operation states the result, it is read as the operation itself.
 //!
-//! Law: each is read as the operation in its place. The operation has the operands as parameters, the shape of part 1 of the
+//! Law: each is read as the operation that it wraps. The operation has the operands as parameters, the shape of part 1 of the
 //! result, and the attributes, except for those that belong to the thread or describe the instruction.
 
 use super::attribute::{Attribute, AttributeValue, Attributes, ComputationReference};
@@ -18,10 +18,10 @@ use super::opcode::Opcode;
 use super::shape::Shape;
 use affinor::text::Error;
 
-/// The name of the computation that is made.
+/// The name of the created computation.
 pub(super) const WRAPPED: &str = "async_wrapped";
 
-/// The stage and the operation that a name such as `slice-start` stands for.
+/// Returns the stage and the operation of a name such as `slice-start`.
 pub(super) fn stage(name: &str) -> Option<(Opcode, Opcode)> {
     let stages = [
         ("-start", Opcode::AsyncStart),
@@ -35,12 +35,12 @@ pub(super) fn stage(name: &str) -> Option<(Opcode, Opcode)> {
     })
 }
 
-/// The operation that an opcode of its own, such as `copy-start`, starts if its result has the shape `((operands), result, ..)`.
+/// Returns the operation that an opcode such as `copy-start` starts, if its result has the shape `((operands), result, ..)`.
 pub(super) fn started(opcode: &Opcode, shape: &Shape, operands: &[&Instruction]) -> Option<Opcode> {
     let (Opcode::AsyncStart, wrapped) = stage(opcode.name())? else {
         return None;
     };
-    // Their state had this shape before if they had several operands, with the same meaning.
+    // Earlier, these had a state of this shape for several operands, with the same meaning.
     let is_older = matches!(wrapped, Opcode::AllGather | Opcode::CollectivePermute);
     let parts = shape.at(&[0])?.as_tuple()?;
     let mut pairs = parts.iter().zip(operands);
@@ -50,7 +50,7 @@ pub(super) fn started(opcode: &Opcode, shape: &Shape, operands: &[&Instruction])
     is_state.then_some(wrapped)
 }
 
-/// Whether an opcode of its own, such as `copy-done`, ends an [`Opcode::AsyncStart`]: `operand` is one, or has its shape.
+/// Whether an opcode such as `copy-done` ends an [`Opcode::AsyncStart`]: `operand` is one, or has its shape.
 pub(super) fn ends(opcode: &Opcode, operand: &Instruction) -> bool {
     let is_done = matches!(stage(opcode.name()), Some((Opcode::AsyncDone, wrapped))
         if !matches!(wrapped, Opcode::Recv | Opcode::Send));
@@ -62,7 +62,7 @@ pub(super) fn ends(opcode: &Opcode, operand: &Instruction) -> bool {
         }
 }
 
-/// The contradiction in a start or an end that has an opcode of its own.
+/// Returns the contradiction in a start or done instruction with an opcode of its own.
 pub(super) fn contradiction(
     opcode: &Opcode,
     shape: &Shape,
@@ -93,7 +93,7 @@ pub(super) fn contradiction(
     }
 }
 
-/// Does an attribute belong to the instruction, and not to the operation that it runs?
+/// Whether an attribute belongs to the instruction, not to the operation that it runs.
 fn is_of_instruction(attribute: &Attribute) -> bool {
     matches!(
         attribute.name(),
@@ -109,7 +109,7 @@ fn is_of_instruction(attribute: &Attribute) -> bool {
     )
 }
 
-/// The computation that an `async-start` of `opcode` runs; the attributes that belong to it are taken from `instruction`.
+/// Creates the computation that an `async-start` of `opcode` runs; its attributes are moved there from `instruction`.
 pub(super) fn wrapped(
     instruction: &mut Instruction,
     operands: &[&Instruction],
@@ -160,12 +160,12 @@ pub(super) fn wrapped(
     })
 }
 
-/// Whether part 1 of a state, the result, is there: a start that leaves operands to updates has none yet.
+/// Whether part 1 of a state, the result, is present: a start that leaves operands to updates has no result yet.
 pub(super) fn has_result(state: &Shape) -> bool {
     state.at(&[1]).is_none_or(|result| result.as_tuple().is_none_or(|parts| !parts.is_empty()))
 }
 
-/// Has a start without result run the computation that a call or a fusion names; of other operations, its updates say which.
+/// Makes a start without a result run the computation that a call or a fusion names; the updates determine other operations.
 pub(super) fn call_as_written(instruction: &mut Instruction, wrapped: &Opcode) {
     if !matches!(wrapped, Opcode::Call | Opcode::Fusion) {
         return;
@@ -176,8 +176,8 @@ pub(super) fn call_as_written(instruction: &mut Instruction, wrapped: &Opcode) {
     }
 }
 
-/// Reads an `async-update` that binds operands or the result as a start of all that are bound, if its start is there. Is it
-/// to be [`wrapped`]? So it is if it names the operation itself.
+/// Reads an `async-update` that binds operands or the result as a start with all bound operands, if its start is known. Returns
+/// whether it must be [`wrapped`], which is so if it names the operation itself.
 pub(super) fn bind(update: &mut Instruction, earlier: &[Instruction]) -> bool {
     let Some((of, added)) = update.operands.split_first() else {
         return false;
@@ -195,8 +195,8 @@ pub(super) fn bind(update: &mut Instruction, earlier: &[Instruction]) -> bool {
     has_result(&update.shape) && update.attributes.get("calls").is_none()
 }
 
-/// Reads an `async-done`, or the like of `ended`, whose result its start and updates leave out, as the operation itself: of all
-/// operands that are bound, with the reads that both have.
+/// Reads an `async-done`, or the equivalent for `ended`, as the operation itself if its start and updates omit the result: with
+/// all bound operands, which gives the same reads.
 pub(super) fn finish(done: &mut Instruction, earlier: &[Instruction], ended: &Opcode) {
     let (Opcode::AsyncDone, [of]) = (&done.opcode, &done.operands[..]) else {
         return;
@@ -225,7 +225,7 @@ pub(super) fn finish(done: &mut Instruction, earlier: &[Instruction], ended: &Op
     done.operands = state.operands.clone();
 }
 
-/// The attributes of a state that are those of the operation, and which `own` does not have.
+/// Returns the attributes of a state that belong to the operation and that `own` lacks.
 fn kept(state: &Instruction, own: &Instruction) -> Vec<Attribute> {
     let kept = state.attributes.list.iter().filter(|attribute| {
         let is_new = || own.attributes.list.iter().all(|own| own.name != attribute.name);
@@ -235,7 +235,7 @@ fn kept(state: &Instruction, own: &Instruction) -> Vec<Attribute> {
     kept.cloned().collect()
 }
 
-/// Has `instruction` call `computation`.
+/// Makes `instruction` call `computation`.
 pub(super) fn call(instruction: &mut Instruction, computation: ComputationId) {
     let span = instruction.name_span.clone();
     instruction.attributes.list.push(Attribute {

@@ -1,7 +1,7 @@
 //! Parses attributes to [`AttributeValue`], except for computations (see `parse_module`).
 //!
-//! Attributes that index maps depend on have a grammar and are checked here; a value that violates it is kept as text,
-//! with the error. All others are kept as an integer, word, string or list if they look like one, otherwise as text.
+//! Attributes that index maps depend on have a grammar and are checked here; a value that violates it is kept as text, with the
+//! error. All others are kept as an integer, word, string or list if they have that form, otherwise as text.
 
 use super::attribute::{
     Attribute, AttributeValue, Attributes, PaddingDimension, Signature, SignatureParameter,
@@ -16,7 +16,7 @@ use affinor::text::{Error, Span};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Read the value of the attribute called `name`.
+/// Parses the value of the attribute called `name`.
 pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
     let start = cursor.peek_span().start;
     let error = match typed(cursor, name) {
@@ -27,7 +27,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValu
         },
         Some(Err(error)) => error,
     };
-    // A value without an end cannot be kept: then the error stands for the whole text.
+    // A value without an end cannot be kept: then its error is the error of the whole text.
     cursor.move_to(start);
     let skipped = cursor.raw_value().and_then(|_| cursor.raw_rest());
     skipped.map_err(|_| error.clone())?;
@@ -35,7 +35,7 @@ pub(super) fn value(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValu
     Ok(AttributeValue::Wrong(text.into(), Box::new(error)))
 }
 
-/// The value of an attribute that has a grammar of its own; `None` for any other.
+/// Parses the value of an attribute that has a grammar of its own; `None` for any other.
 fn typed(cursor: &mut Cursor<'_>, name: &str) -> Option<Result<AttributeValue, Error>> {
     Some(match name {
         "dimensions"
@@ -81,7 +81,7 @@ fn entry_layout(cursor: &mut Cursor<'_>) -> Result<AttributeValue, Error> {
     Ok(AttributeValue::Signature(Box::new(signature)))
 }
 
-/// `(p: f32[8], q: s32[]) -> f32[]`; names, and the colons behind them, may be missing.
+/// Parses `(p: f32[8], q: s32[]) -> f32[]`; names, and the colons after them, are optional.
 pub(super) fn signature(cursor: &mut Cursor<'_>) -> Result<Signature, Error> {
     cursor.expect(Token::OpenParenthesis)?;
     let parameters = cursor.list_until(Token::CloseParenthesis, |cursor| {
@@ -156,7 +156,7 @@ fn padding(cursor: &mut Cursor<'_>) -> Result<Vec<PaddingDimension>, Error> {
         .collect()
 }
 
-/// An attribute without a grammar of its own. A value of unknown form is kept up to the next attribute.
+/// Keeps an attribute without a grammar of its own. A value of unknown form extends up to the next attribute.
 fn kept(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
     if let Some(groups) = mesh_groups(cursor) {
         return Ok(AttributeValue::MeshGroups(groups));
@@ -183,7 +183,7 @@ fn kept(cursor: &mut Cursor<'_>, name: &str) -> Result<AttributeValue, Error> {
     Ok(form.unwrap_or_else(|| AttributeValue::Text(cursor.slice(span).into())))
 }
 
-/// A value that looks like an integer, word, string or list.
+/// Parses a value that has the form of an integer, word, string or list.
 pub(super) fn plain(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
     let mut inner = cursor.within(span.clone());
     let text = cursor.slice(span.clone());
@@ -218,7 +218,7 @@ fn word(cursor: &mut Cursor<'_>) -> Result<Arc<str>, Error> {
     Ok(cursor.slice(span).into())
 }
 
-/// `{name=value name=value}`, with or without commas.
+/// Parses `{name=value name=value}`, with or without commas.
 pub(super) fn record(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {
     let mut inner = cursor.within(span.clone());
     inner.expect(Token::OpenBrace).ok()?;

@@ -5,8 +5,8 @@
 //! operation   := [shape] opcode "(" (operand , .. | literal | integer) ")"
 //! ```
 //!
-//! The shape of a result may be left out where XLA infers it, or the operation leaves no choice (`implied_shape`); the
-//! computations that it depends on then stand before the instruction. Operands are read in `parse_operand`.
+//! The shape of a result may be omitted if XLA infers it, or if the operation determines it (`implied_shape`); the computations
+//! that it depends on must then precede the instruction. Operands are parsed in `parse_operand`.
 
 use super::attribute::{Attributes, Signature};
 use super::cursor::{quoted, wrong};
@@ -25,7 +25,7 @@ use affinor::text::{Error, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The instructions of one computation, while they are read.
+/// The instructions of one computation under construction.
 #[derive(Default)]
 pub(super) struct Body<'a> {
     pub(super) instructions: Vec<Instruction>,
@@ -34,14 +34,14 @@ pub(super) struct Body<'a> {
     /// Parameters with their numbers, in the order of the text.
     pub(super) parameters: Vec<(usize, InstructionId)>,
     pub(super) unnamed: Vec<InstructionId>,
-    /// Parts of tuples that operands are, by tuple and number.
+    /// Operands that are parts of tuples, by tuple and index.
     pub(super) parts: FxHashMap<(InstructionId, i64), InstructionId>,
-    /// Operands that are not defined may become parameters.
+    /// Whether undefined operands may become parameters.
     pub(super) implicit_parameters: bool,
 }
 
 impl<'a> Body<'a> {
-    /// For instructions outside of computations.
+    /// Creates a body for instructions outside computations.
     pub(super) fn of_snippet() -> Body<'a> {
         Body { implicit_parameters: true, ..Body::default() }
     }
@@ -51,7 +51,7 @@ impl<'a> Body<'a> {
         InstructionId(self.instructions.len() - 1)
     }
 
-    /// The computation that consists of these instructions.
+    /// Builds the computation from these instructions.
     pub(super) fn finish(
         mut self,
         name: Arc<str>,
@@ -83,7 +83,7 @@ impl<'a> Body<'a> {
                 let instruction = &mut self.instructions[id.0];
                 instruction.name = free.take(&match instruction.opcode {
                     Opcode::Parameter => "parameter".to_owned(),
-                    // A part of a tuple is called as it is written, as far as a definition can be.
+                    // A part of a tuple is named as written, with characters allowed in definitions.
                     _ if !instruction.name.is_empty() => instruction.name.replace('#', "."),
                     ref opcode => format!("{opcode}.anon"),
                 });
@@ -100,7 +100,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// The parameters in the order of their numbers: 0, 1, .. without gaps.
+    /// Returns the parameters in the order of their numbers: 0, 1, .. without gaps.
     fn numbered_parameters(&mut self) -> Result<Vec<InstructionId>, Error> {
         self.parameters.sort_by_key(|&(number, _)| number);
         let mut ids = Vec::with_capacity(self.parameters.len());
@@ -123,7 +123,7 @@ impl<'a> Body<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Read one instruction into `body`.
+    /// Parses one instruction into `body`.
     pub(super) fn instruction(&mut self, body: &mut Body<'a>) -> Result<(), Error> {
         let start = self.cursor.peek_span();
         let is_root =
@@ -160,8 +160,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `[shape] opcode(..)`, and the parts that this leaves out. Name and attributes are filled in by the caller, and parts that
-    /// depend on them by [`Reader::complete`].
+    /// Parses `[shape] opcode(..)`; returns the omitted parts. The caller fills in name and attributes, and [`Reader::complete`]
+    /// the parts that depend on them.
     pub(super) fn operation(
         &mut self,
         body: &mut Body<'a>,
@@ -285,7 +285,7 @@ impl<'a> Reader<'a> {
         if let Some(opcode) = missing.shape {
             let operands = instruction.operands.iter();
             let operands: Vec<_> = operands.map(|id| &body.instructions[id.0].shape).collect();
-            // A result that joins its operands is counted first, any other once it is there.
+            // A result that joins its operands is counted before it is built, any other afterwards.
             let joins =
                 matches!(instruction.opcode, Opcode::Tuple | Opcode::Sort | Opcode::Scatter);
             if joins {
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
             let inferred = implied_shape::of_result(&given);
             instruction.shape = match (inferred, instruction.attributes.wrong()) {
                 (Some(shape), _) => shape,
-                // The reason may be the error of an attribute.
+                // The cause may be the error of an attribute.
                 (None, Some(error)) => return Err(error.clone()),
                 (None, None) => return Err(self.without_shape(opcode)),
             };
@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Has `instruction` run the operation `wrapped`.
+    /// Makes `instruction` run the operation `wrapped`.
     fn wrap(
         &mut self,
         body: &Body<'a>,
@@ -334,7 +334,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// At `opcode`: the shape is left out, and not inferred.
+    /// Returns the error at `opcode` that the shape is missing and cannot be inferred.
     fn without_shape(&self, opcode: Span) -> Error {
         let found = quoted(self.cursor.slice(opcode.clone()));
         let message = format!("expected a shape such as `f32[8,16]`, found {found}");
@@ -342,13 +342,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The parts that an operation leaves out.
+/// The omitted parts of an operation.
 #[derive(Default)]
 pub(super) struct Missing {
-    /// The opcode in front of which the shape is left out.
+    /// The opcode before which the shape is missing.
     shape: Option<Span>,
-    /// The operation that an asynchronous one runs, if that is not in a computation of its own.
+    /// The operation that an asynchronous instruction runs, if it is not in a computation of its own.
     wrapped: Option<Opcode>,
-    /// The operation whose result an end gives, by the name of that.
+    /// The operation whose result a done instruction returns, according to its name.
     ended: Option<Opcode>,
 }

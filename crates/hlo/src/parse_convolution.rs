@@ -7,8 +7,8 @@ use super::cursor::{Cursor, integer, underscored, wrong};
 use super::token::Token;
 use affinor::text::{Error, ErrorKind, Span};
 
-/// `{size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1}`; every entry
-/// but `size` may be missing, and `{}` is the window of a convolution without spatial dimensions.
+/// Parses `{size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1}`; every entry but `size` is optional,
+/// and `{}` is the window of a convolution without spatial dimensions.
 pub(super) fn window(cursor: &mut Cursor<'_>) -> Result<Vec<WindowDimension>, Error> {
     let open = cursor.expect(Token::OpenBrace)?;
     let mut entries: Vec<(&str, Span, Span)> = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn window(cursor: &mut Cursor<'_>) -> Result<Vec<WindowDimension>, Er
         .collect::<Result<_, Error>>()?;
     for (name, _, span) in &entries {
         let parts: Vec<&str> = cursor.slice(span.clone()).split('x').collect();
-        // XLA reverses no dimension behind the last one that is listed.
+        // XLA does not reverse dimensions beyond the listed ones.
         let is_short = *name == "rhs_reversal" && parts.len() < window.len();
         if parts.len() != window.len() && !is_short {
             return Err(wrong(
@@ -107,7 +107,7 @@ fn at_least_one(part: &str, span: &Span) -> Result<i64, Error> {
     }
 }
 
-/// `b01f_01io->b01f`: batch, feature and numbered spatial dimensions of input, kernel and output.
+/// Parses `b01f_01io->b01f`: batch, feature and numbered spatial dimensions of input, kernel and output.
 pub(super) fn labels(cursor: &mut Cursor<'_>) -> Result<ConvolutionDimensions, Error> {
     let span = cursor.expect(Token::Labels)?;
     let text = cursor.slice(span.clone());
@@ -145,7 +145,7 @@ fn array(labels: &str, batch: char, feature: char, span: &Span) -> Result<Convol
             _ => Err(wrong(span.clone(), format!("duplicate label `{label}` in `{labels}`"))),
         }
     };
-    // XLA reads labels of spatial dimensions alone, which no convolution has.
+    // XLA accepts labels of spatial dimensions only, which no convolution has.
     let required = |label: char| {
         position(label)?.ok_or_else(|| {
             Error::new(

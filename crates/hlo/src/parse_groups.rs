@@ -40,7 +40,7 @@ pub(super) fn iota_groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeV
     }))
 }
 
-/// `mesh['x'=2,'y'=4] {'y'}`; nothing is taken if it is not of that form.
+/// Parses `mesh['x'=2,'y'=4] {'y'}`; takes nothing if the text does not have this form.
 pub(super) fn mesh_groups(cursor: &mut Cursor<'_>) -> Option<MeshGroups> {
     if cursor.peek_text() != "mesh" {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn mesh_groups(cursor: &mut Cursor<'_>) -> Option<MeshGroups> {
     }
 }
 
-/// The groups, if their size is a positive number and the axes are those of the mesh.
+/// Parses the groups, if their size is positive and the axes belong to the mesh.
 fn mesh(cursor: &mut Cursor<'_>) -> Result<Option<MeshGroups>, Error> {
     cursor.advance();
     cursor.expect(Token::OpenBracket)?;
@@ -108,7 +108,7 @@ fn mesh(cursor: &mut Cursor<'_>) -> Result<Option<MeshGroups>, Error> {
     }))
 }
 
-/// The contents of the parentheses of `device_ids=(..)`.
+/// Parses the contents of the parentheses of `device_ids=(..)`.
 fn mesh_devices(mut inner: Cursor<'_>) -> Result<MeshDevices, Error> {
     if !inner.take(Token::OpenBracket) {
         let id = |cursor: &mut Cursor<'_>| Ok(cursor.expect_integer()?.0);

@@ -22,7 +22,7 @@ use affinor::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Read a module or a snippet.
+/// Parses a module or a snippet.
 pub(super) fn module(text: &str) -> Result<Module, Error> {
     let mut reader = Reader {
         cursor: Cursor::new(text, ErrorKind::Hlo),
@@ -45,7 +45,7 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
     reader.resolve();
     let cut = call_graph::cut(&mut reader.computations);
     reader.notes.extend(cut);
-    // Doubts about an operation come once it is complete, behind those about its operands.
+    // Contradictions of an operation are found once it is complete, after those of its operands.
     reader.notes.sort_by_key(|note| note.span.as_ref().map_or(0, |span| span.start));
     Ok(Module {
         name,
@@ -57,7 +57,7 @@ pub(super) fn module(text: &str) -> Result<Module, Error> {
     })
 }
 
-/// Maximum number of parts, in all, of shapes that are not in the text: more than modules have, and a few hundred megabytes.
+/// Maximum total number of parts of shapes that are not in the text: more than modules have, and a few hundred megabytes.
 const MAX_MADE_PARTS: usize = 2_000_000;
 
 /// The part of a module that has been read so far.
@@ -65,16 +65,16 @@ pub(super) struct Reader<'a> {
     pub(super) cursor: Cursor<'a>,
     computations: Vec<Computation>,
     names: FxHashMap<&'a str, ComputationId>,
-    /// Computations written in place of a name, with the name to give them.
+    /// Computations written in place of a name, with their proposed names.
     inline_names: Vec<(ComputationId, String)>,
-    /// Warnings about parts that were read otherwise than they are written.
+    /// Warnings about parts whose interpretation differs from the text.
     pub(super) notes: Vec<Error>,
-    /// Why the operation that is being read contradicts itself, if it does.
+    /// The contradiction in the operation being parsed, if any.
     pub(super) doubt: Option<Error>,
-    /// How many parts the shapes have that are not in the text.
+    /// The number of parts of shapes that are not in the text.
     made_parts: usize,
     marked_entry: Option<ComputationId>,
-    /// The computation of the instructions outside of computations.
+    /// The computation that collects the instructions outside computations.
     bare: Option<ComputationId>,
 }
 
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         Ok(Some((signature, start..self.cursor.end())))
     }
 
-    /// `{ instructions }`
+    /// Parses `{ instructions }`.
     fn body(&mut self) -> Result<Body<'a>, Error> {
         self.cursor.expect(Token::OpenBrace)?;
         self.cursor.enter()?;
@@ -227,14 +227,14 @@ impl<'a> Reader<'a> {
         ComputationId(self.computations.len() - 1)
     }
 
-    /// Add a computation that has no name in the text; it gets `name`, or one like it.
+    /// Adds a computation without a name in the text; it is called `name`, or a similar unused name.
     pub(super) fn push_unnamed(&mut self, computation: Computation, name: String) -> ComputationId {
         let id = self.push(computation);
         self.inline_names.push((id, name));
         id
     }
 
-    /// Takes into account that shapes are made which are not in the text: nested tuples can double with each instruction.
+    /// Counts shapes that are not in the text: nested tuples can double with each instruction.
     pub(super) fn make<'s>(
         &mut self,
         shapes: impl IntoIterator<Item = &'s Shape>,
@@ -251,14 +251,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The computation that `reference` names, if it has been read.
+    /// Returns the computation that `reference` names, if it has been parsed.
     pub(super) fn computation_of(&self, reference: &ComputationReference) -> Option<&Computation> {
         let by_name = || self.names.get(&*reference.name).copied();
         let id = reference.target.or_else(by_name)?;
         self.computations.get(id.0)
     }
 
-    /// `, name=value` any number of times. They belong to `owner`.
+    /// Parses any number of `, name=value`, which belong to `owner`.
     pub(super) fn attributes(&mut self, owner: &str) -> Result<Attributes, Error> {
         let mut list: Vec<Attribute> = Vec::new();
         let mut names = FxHashSet::default();
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
         Ok(Attributes { list })
     }
 
-    /// Does a computation come next, by its name or in braces? Anything else is kept as any other attribute is.
+    /// Whether a computation comes next, by name or in braces. Any other value is kept like any other attribute.
     fn at_computation(&mut self) -> bool {
         match self.cursor.peek() {
             Some(Token::OpenBrace) => self.cursor.peek_second() == Some(Token::Name),
@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Does a list of computations come next?
+    /// Whether a list of computations comes next.
     fn at_computations(&mut self) -> bool {
         self.cursor.peek() == Some(Token::OpenBrace)
             && match self.cursor.peek_second() {
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
             }
     }
 
-    /// `%add`, `{%a, %b}`, or the instructions of a computation in braces.
+    /// Parses `%add`, `{%a, %b}`, or the instructions of a computation in braces.
     fn computations(&mut self, owner: &str, name: &str) -> Result<AttributeValue, Error> {
         if self.cursor.peek() == Some(Token::OpenBrace) {
             let is_list = match self.cursor.peek_second() {
@@ -361,7 +361,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Give the snippet, and the computations that were written in place, names that are free.
+    /// Assigns unused names to the snippet, and to the computations written in place.
     fn name_inline_computations(&mut self) {
         let mut free = FreeNames::all_but(self.names.keys().copied());
         let snippet = self.bare.map(|bare| (bare, "entry".to_owned()));
@@ -379,7 +379,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Let references by name find their computations, wherever those stand.
+    /// Resolves references by name, wherever their computations are.
     fn resolve(&mut self) {
         let names = std::mem::take(&mut self.names);
         self.for_each_reference(|reference| {

@@ -4,12 +4,12 @@
 //! operand := [shape] name ("#" integer)* | operation         the latter without attributes
 //! ```
 //!
-//! `x#1#0` is part 0 of part 1 of the tuple `x`: a get-tuple-element for each number, of which there is one however
-//! often it is written.
+//! `x#1#0` is part 0 of part 1 of the tuple `x`: a get-tuple-element for each index, created only once even if it is written
+//! repeatedly.
 //!
-//! In a snippet that defines no parameter, an operand that is not defined becomes a parameter, so that
-//! `add = f32[8] add(f32[8] x, f32[8] y)` stands for itself; it needs no name, and no shape where the operation leaves no
-//! choice. Elsewhere a shape without a name is no operand: it is left out, as in XLA, with a note.
+//! In a snippet that defines no parameter, an operand that is not defined becomes a parameter, so that `add = f32[8] add(f32[8]
+//! x, f32[8] y)` is complete; it needs no name, and no shape if the operation determines it. Elsewhere a shape without a name is
+//! not an operand: it is dropped, as in XLA, with a note.
 
 use super::attribute::{AttributeValue, Attributes};
 use super::cursor::{quoted, wrong};
@@ -23,8 +23,8 @@ use super::token::Token;
 use affinor::text::{Error, Span};
 
 impl<'a> Reader<'a> {
-    /// Operands up to the closing parenthesis, which is taken too. Without a shape of their own they have the
-    /// shape `implied`.
+    /// Parses operands up to and including the closing parenthesis. Operands without a shape of their own have the shape
+    /// `implied`.
     pub(super) fn operands(
         &mut self,
         body: &mut Body<'a>,
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `None` for a shape that stands for no value.
+    /// Parses an operand; `None` for a shape that denotes no value.
     fn operand(
         &mut self,
         body: &mut Body<'a>,
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The part of `whole` that numbers behind its name select.
+    /// Returns the part of `whole` that the indices after its name select.
     fn part(
         &mut self,
         body: &mut Body<'a>,
@@ -156,14 +156,14 @@ impl<'a> Reader<'a> {
         Ok(whole)
     }
 
-    /// Is the next token the opcode of an operation?
+    /// Whether the next token is the opcode of an operation.
     fn at_operation(&mut self) -> bool {
         self.cursor.peek() == Some(Token::Name)
             && !at_shape(&mut self.cursor)
             && self.cursor.character_behind() == Some('(')
     }
 
-    /// An instruction that is written in place of an operand.
+    /// Parses an instruction that is written in place of an operand.
     fn nested(&mut self, body: &mut Body<'a>, start: usize) -> Result<InstructionId, Error> {
         let name_span = start..self.cursor.peek_span().end;
         let outer = self.doubt.take();
@@ -208,7 +208,7 @@ fn implicit_parameter(body: &mut Body<'_>, shape: Shape, span: Span) -> Instruct
     id
 }
 
-/// Whether the shape of `id` is not the one declared in front of the operand.
+/// Returns an error if the shape of `id` differs from the one declared before the operand.
 fn differing(body: &Body<'_>, id: InstructionId, declared: &Shape, span: Span) -> Option<Error> {
     let operand = &body.instructions[id.0];
     if operand.shape.is_compatible(declared) {

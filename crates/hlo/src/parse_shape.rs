@@ -15,9 +15,9 @@
 //!   "M(" integer ")"
 //! ```
 //!
-//! A `{` is a layout only in front of an integer or `:`. As in XLA, inside tuples (and only there)
-//! `#(..)`, `*(..)` and splits outside of the dimension are refused. Unlike XLA, which accepts
-//! them, tile sizes of 0 and orders of dimensions that are no permutation are refused.
+//! A `{` is a layout only before an integer or `:`. As in XLA, inside tuples (and only there) `#(..)`, `*(..)` and splits outside
+//! the dimension are refused. Unlike XLA, which accepts them, tile sizes of 0 and orders of dimensions that are not permutations
+//! are refused.
 
 use super::cursor::{Cursor, quoted};
 use super::element_type::ElementType;
@@ -26,7 +26,7 @@ use super::shape::{ArrayShape, Dimension, Shape};
 use super::token::Token;
 use affinor::text::{Error, ErrorKind, Span};
 
-/// Read a shape that makes up the whole text.
+/// Parses a shape that makes up the whole text.
 pub(super) fn whole_shape(text: &str) -> Result<Shape, Error> {
     let mut cursor = Cursor::new(text, ErrorKind::Shape);
     let shape = shape(&mut cursor)?;
@@ -41,7 +41,7 @@ pub(super) fn whole_shape(text: &str) -> Result<Shape, Error> {
     Ok(shape)
 }
 
-/// Does a shape start here?
+/// Whether a shape starts here.
 pub(super) fn at_shape(cursor: &mut Cursor<'_>) -> bool {
     match cursor.peek() {
         Some(Token::OpenParenthesis) => true,
@@ -56,13 +56,13 @@ pub(super) fn at_shape(cursor: &mut Cursor<'_>) -> bool {
     }
 }
 
-/// Is the `b` that comes next the beginning of `b(..)`, and not a name?
+/// Whether the next token `b` begins `b(..)`, and is not a name.
 fn is_buffer(cursor: &mut Cursor<'_>) -> bool {
     let end = cursor.peek_span().end;
     cursor.slice(end..end + 1) == "("
 }
 
-/// Reads a shape and leaves the rest of the text. Errors are of kind `shape`.
+/// Parses a shape and leaves the rest of the text. Errors are of kind `shape`.
 pub(super) fn shape(cursor: &mut Cursor<'_>) -> Result<Shape, Error> {
     let kind = std::mem::replace(&mut cursor.kind, ErrorKind::Shape);
     let result = any_shape(cursor, false);
@@ -248,7 +248,7 @@ fn take_letter(cursor: &mut Cursor<'_>, letter: &str) -> bool {
     found
 }
 
-/// One or more groups in parentheses; `group` takes the closing one.
+/// Parses one or more groups in parentheses; `group` takes the closing one.
 fn groups<'a, T>(
     cursor: &mut Cursor<'a>,
     mut group: impl FnMut(&mut Cursor<'a>) -> Result<T, Error>,
@@ -279,7 +279,7 @@ fn split(cursor: &mut Cursor<'_>) -> Result<SplitConfig, Error> {
     Ok(SplitConfig { dimension, indices })
 }
 
-/// `(n)`
+/// Parses `(n)`.
 fn number(cursor: &mut Cursor<'_>, least: i64, what: &str) -> Result<i64, Error> {
     cursor.expect(Token::OpenParenthesis)?;
     let value = at_least(cursor, least, what)?;
@@ -295,7 +295,7 @@ fn at_least(cursor: &mut Cursor<'_>, least: i64, what: &str) -> Result<i64, Erro
     Ok(value)
 }
 
-/// `#(type)` or `*(type)`, when `sign` comes next.
+/// Parses `#(type)` or `*(type)`, if `sign` comes next.
 fn integer_type(
     cursor: &mut Cursor<'_>,
     sign: Token,

@@ -1,4 +1,4 @@
-//! [`Module`] to text that reads back as the same module, in the form in which XLA prints.
+//! Prints a [`Module`] as text that parses back to the same module, in XLA's format.
 //!
 //! Computations that were written in place print as computations of their own; shapes print with
 //! their layouts.
@@ -80,7 +80,7 @@ fn instruction(f: &mut Formatter<'_>, computation: &Computation, id: Instruction
 }
 
 impl Display for Signature {
-    /// As in `entry_computation_layout`; with `{:#}`, as in the header of a computation.
+    /// Prints as in `entry_computation_layout`; with `{:#}`, as in the header of a computation.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("(")?;
         list(f, self.parameters(), ", ", |f, parameter| {
@@ -106,7 +106,7 @@ impl Display for Attribute {
     }
 }
 
-/// `separator` stands between the entries of a record.
+/// Prints a value; `separator` separates the entries of a record.
 fn attribute_value(f: &mut Formatter<'_>, value: &AttributeValue, separator: &str) -> fmt::Result {
     match value {
         AttributeValue::Integer(value) => write!(f, "{value}"),
@@ -172,7 +172,7 @@ impl Display for IotaGroups {
     }
 }
 
-/// As XLA, the stride of every dimension stands there when that of one does.
+/// Prints a range. As in XLA, if one dimension has a stride, all strides are printed.
 fn slice_range(f: &mut Formatter<'_>, range: SliceRange, strided: bool) -> fmt::Result {
     write!(f, "[{}:{}", range.start, range.limit)?;
     if strided {
@@ -189,7 +189,7 @@ fn pad(f: &mut Formatter<'_>, dimension: PaddingDimension, interior: bool) -> fm
     Ok(())
 }
 
-/// Leaves out entries that state a default, as XLA does.
+/// Prints a window without entries that state a default, as XLA does.
 fn window(f: &mut Formatter<'_>, dimensions: &[WindowDimension]) -> fmt::Result {
     type Part = fn(&mut Formatter<'_>, &WindowDimension) -> fmt::Result;
     type IsShown = fn(&WindowDimension) -> bool;

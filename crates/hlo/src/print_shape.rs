@@ -1,4 +1,4 @@
-//! [`Shape`] to XLA's canonical text.
+//! Prints a [`Shape`] as XLA's canonical text.
 //!
 //! Law: the printed text reads back as the same value. Attributes that state a default
 //! (`L(1)`, `E(0)`, `S(0)`, `M(0)`) print as nothing; the order of dimensions is always printed,
@@ -9,8 +9,7 @@ use super::shape::{ArrayShape, Dimension, Shape};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Shape {
-    /// As XLA prints; with `{:#}`, as it prints shapes in the header of a computation: layouts that
-    /// are row-major and nothing else are left out.
+    /// Prints as XLA does; with `{:#}`, as in the header of a computation: plain row-major layouts are omitted.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Shape::Array(array) => array.fmt(f),
@@ -54,7 +53,7 @@ impl Display for Dimension {
 }
 
 impl Display for Layout {
-    /// `{1,0:T(2,2)}`; nothing for the plain layout of a scalar.
+    /// Prints `{1,0:T(2,2)}`; nothing for the plain layout of a scalar.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.is_plain() && self.minor_to_major().is_empty() {
             return Ok(());

@@ -41,14 +41,14 @@ impl Shape {
         }
     }
 
-    /// Returns the shape at a tuple path: `[]` is the shape itself, `[1, 0]` the first element of the second element.
-    /// `None` if there is none.
+    /// Returns the shape at a tuple path: `[]` is the shape itself, `[1, 0]` the first element of the second element. `None` if
+    /// the path does not exist.
     #[must_use]
     pub fn at(&self, path: &[usize]) -> Option<&Shape> {
         path.iter().try_fold(self, |shape, &element| shape.as_tuple()?.get(element))
     }
 
-    /// The shape of arrays whose dynamic sizes are all at their bounds.
+    /// Returns the shape with all dynamic sizes at their bounds.
     #[must_use]
     pub fn with_sizes_at_bounds(&self) -> Shape {
         match self {
@@ -81,7 +81,7 @@ impl Shape {
         leaves
     }
 
-    /// The number of arrays, tuples and other parts, or `most` if there are not fewer.
+    /// Returns the number of arrays, tuples and other parts, at most `most`.
     #[must_use]
     pub(super) fn part_count(&self, most: usize) -> usize {
         let (mut count, mut pending) = (0, vec![self]);
@@ -102,8 +102,8 @@ impl Shape {
         leaves.filter_map(|(path, leaf)| Some((path, leaf.as_array()?))).collect()
     }
 
-    /// Same structure, element types and sizes? Layouts, and whether a size is a bound, do not
-    /// matter; `?` agrees with every size.
+    /// Whether structure, element types and sizes are the same. Layouts, and whether a size is a bound, do not matter; `?` agrees
+    /// with every size.
     #[must_use]
     pub fn is_compatible(&self, other: &Shape) -> bool {
         match (self, other) {
@@ -206,7 +206,7 @@ impl ArrayShape {
         self.dimensions.iter().any(|d| d.is_dynamic())
     }
 
-    /// The same with each bound as the size.
+    /// Returns the shape with each bound as the size.
     fn with_sizes_at_bounds(&self) -> ArrayShape {
         let fixed = |dimension: &Dimension| Dimension {
             size: dimension.size,

@@ -1,22 +1,21 @@
 //! The lexer for HLO text.
 //!
-//! Source: XLA, `hlo_lexer.cc`, for names, patterns and comments. `/*..*/` and
-//! `//` comments may stand anywhere. Number patterns (`1x3`, `0_0x1_1`) and convolution labels are
-//! one token each, as in XLA.
+//! Source: XLA, `hlo_lexer.cc`, for names, patterns and comments. `/*..*/` and `//` comments may occur anywhere. Number patterns
+//! (`1x3`, `0_0x1_1`) and convolution labels are one token each, as in XLA.
 
 use logos::Logos;
 use std::fmt;
 
 /// A token class; the text is at the token's span.
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
-// With the no-break spaces and byte-order marks of text that was copied from pages.
+// Includes the no-break spaces and byte-order marks of text that was copied from pages.
 #[logos(skip r"[ \t\r\n\x0C\u{A0}\u{FEFF}]+")]
 #[logos(skip(r"//[^\n]*", allow_greedy = true))]
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 // Lines that separate parts of a text.
 #[logos(skip r"[ \t\r\n\x0C]*\n[ \t]*(---+|===+|\*\*\*+|~~~+)[ \t\r]*")]
 pub(super) enum Token {
-    /// `%add.1`, `all-gather`, `f32`, `kLoop`; `%0`, as values of MLIR are called
+    /// `%add.1`, `all-gather`, `f32`, `kLoop`; `%0`, a value name of MLIR
     #[regex(r"%?[A-Za-z_][A-Za-z0-9_.\-]*")]
     #[regex(r"%[0-9][A-Za-z0-9_.\-]*")]
     Name,

@@ -1,7 +1,7 @@
-//! A module with loops written out, run by run.
+//! Unrolls loops of a module completely.
 //!
-//! Law: the entry of the answer gives the same as that of the module, for the same parameters, if the stated runs of
-//! each loop are right. Names of instructions repeat, once for each run.
+//! Law: the entry of the answer gives the same as that of the module, for the same parameters, if the stated runs of each loop
+//! are right. Names of instructions repeat, once for each run.
 
 use super::attribute::Attributes;
 use super::literal::Literal;
@@ -9,18 +9,18 @@ use super::module::{Computation, ComputationId, Instruction, InstructionId, Modu
 use super::opcode::Opcode;
 use std::collections::BTreeMap;
 
-/// The runs of a loop.
+/// The iterations of a loop.
 #[derive(Clone, Default, Debug)]
 pub struct Runs {
-    /// How many there are.
+    /// The trip count.
     pub count: usize,
-    /// Of instructions of the body that are integers, the value in each run.
+    /// The value in each iteration, for instructions of the body that are integers.
     pub integers: BTreeMap<InstructionId, Vec<i64>>,
 }
 
 impl Module {
-    /// Returns the module with the bodies of those loops whose `runs` are known as instructions of the computation that they stand in, as
-    /// long as it has at most `most` of them then: other loops stay. Loops in these bodies are loops of that computation in the answer.
+    /// Returns the module in which loops whose `runs` are known are unrolled into the computation that contains them, as long as that
+    /// then has at most `most` instructions; other loops stay. Loops in the unrolled bodies become loops of that computation.
     #[must_use]
     pub fn unrolled(
         &self,
@@ -45,10 +45,10 @@ impl Module {
         most: usize,
     ) -> Computation {
         let old = &self[of];
-        // How many more instructions there may be.
+        // The remaining number of instructions.
         let mut left = most.saturating_sub(old.instructions.len());
         let mut instructions = Vec::with_capacity(old.instructions.len());
-        // Where each instruction is now.
+        // The new position of each instruction.
         let mut places: Vec<InstructionId> = Vec::with_capacity(old.instructions.len());
         for (number, instruction) in old.instructions.iter().enumerate() {
             let operands: Vec<InstructionId> =
@@ -100,7 +100,7 @@ impl Module {
         }
     }
 
-    /// The body of a loop, and its runs; `None` if it stays.
+    /// Returns the body of a loop, and its iterations; `None` if the loop stays.
     fn runs(
         &self,
         instruction: &Instruction,
@@ -143,7 +143,7 @@ mod tests {
             let names: Vec<&str> = entry.instructions().map(|(_, one)| one.name()).collect();
             names.join(" ")
         };
-        // Two runs are two bodies of six instructions and the state.
+        // Two iterations are two bodies of six instructions and the state.
         for (trips, most, expected) in [
             (Some(2), 19, "x z t k v o l w t k v o l w t r"),
             (Some(2), 18, "x z t l r"),

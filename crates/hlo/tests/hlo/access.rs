@@ -1,4 +1,4 @@
-//! Typed attributes: what they say, and the errors when they are missing or do not fit.
+//! Typed attributes: their values, and the errors when they are missing or malformed.
 
 use affinor::text::Error;
 use affinor_hlo as hlo;
@@ -24,7 +24,7 @@ fn says<T: Debug + PartialEq>(
     assert_eq!(ask(&entry[entry.root()]), Ok(expected), "{operation}");
 }
 
-/// `at` is the text that the error points at.
+/// Checks that the attribute is refused; `at` is the text that the error points at.
 #[track_caller]
 fn refuses<T: Debug>(
     operation: &str,
@@ -277,7 +277,7 @@ fn sizes_of_groups() {
     check("mesh['x'=8,'y'=2] {'x':(1)2,'y'}", Some(4));
     check("mesh['x'=2,'y'=4], device_ids=([2,2,2]T(1,0,2)) {'x'}", Some(2));
     check("mesh['x'=4], device_ids=(3,1,0,2) {'x'}", Some(4));
-    // No groups of these meshes.
+    // Not groups of these meshes.
     check("mesh['x'=2] {'y'}", None);
     check("mesh['x'=8] {'x':(3)2}", None);
     check("mesh['x'=0] {'x'}", None);

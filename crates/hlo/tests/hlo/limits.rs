@@ -1,4 +1,4 @@
-//! Texts made to exhaust time or memory: one error or a module, soon.
+//! Texts designed to exhaust time or memory: each quickly gives one error or a module.
 
 use affinor::text::ErrorKind;
 use affinor_hlo as hlo;
@@ -28,7 +28,7 @@ fn deep_nesting() {
     }
 }
 
-/// Each line doubles a tuple, or has many copies of one.
+/// Each line doubles a tuple, or contains many copies of one tuple.
 #[test]
 fn shapes_that_are_not_in_the_text() {
     let doubled = (1..100).map(|i| format!("t{i} = tuple(t{}, t{})\n", i - 1, i - 1));
@@ -56,7 +56,7 @@ fn long_chains_of_calls() {
             (0..length).map(|i| format!("c{i} {{ x = f32[] call(), to_apply=c{} }}\n", i + 1));
         calls.collect::<String>() + &format!("c{length} {{ x = f32[] iota() }}")
     };
-    // A call that is nested too deep is cut, and nothing is known of it; the others are as they were.
+    // A call that is nested too deep is cut and becomes doubtful; the others are unchanged.
     for (length, cut) in [(64, 0), (65, 1), (20_000, 307)] {
         let module = hlo::read_text(&chain(length)).unwrap();
         assert_eq!(module.notes().len(), cut, "{length}");
@@ -73,7 +73,7 @@ fn a_long_line_of_rubbish() {
     for unit in
         ["a", "1", "{", "(", "\"", "%", "/*", "1x", "a_", "a=", "a_a->", "\\", "\u{0}", "é", "// "]
     {
-        // `a=a` is an instruction with a wrong shape, all others are not even that.
+        // `a=a` is an instruction with an invalid shape, the others are not instructions.
         let kind = if unit == "a=" { ErrorKind::Shape } else { ErrorKind::Hlo };
         refuses(&unit.repeat(LENGTH / unit.len()), kind);
     }
@@ -90,7 +90,7 @@ fn long_lists_take_linear_time() {
         format!("x = f32[] iota(), metadata={{{}}}", numbered(|i| format!("a{i}=1 "))),
         format!("x = f32[] tuple(f32[] iota(){})", ", f32[] iota()".repeat(LENGTH)),
         format!("x = f32[] call(){}", ", calls={y = f32[] iota()}"),
-        // What is inferred, made, noted and kept.
+        // Texts that exercise inferred, created, reported and kept parts.
         numbered(|i| match i {
             0 => "x0 = f32[2,3] parameter(0)\n".to_owned(),
             i => format!("x{i} = transpose(negate(x{})), dimensions={{1,0}}\n", i - 1),

@@ -1,4 +1,4 @@
-//! Shape texts, against what XLA makes of them (`shapes.tsv`).
+//! Shape texts, compared with XLA's reading of them (`shapes.tsv`).
 
 use affinor::text::ErrorKind;
 use affinor_hlo as hlo;

@@ -1,4 +1,4 @@
-//! Forms that XLA's text parser takes besides whole modules, and what they are read as.
+//! Forms that XLA's text parser accepts besides whole modules, and their interpretation.
 
 use affinor_hlo as hlo;
 use affinor_hlo::attribute::AttributeValue;
@@ -9,7 +9,7 @@ fn read(text: &str) -> Module {
     hlo::read_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
 }
 
-/// `text` is read as what prints as `expected`.
+/// Checks that `text` parses to a module that prints as `expected`.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let printed = read(text).to_string();
@@ -41,7 +41,7 @@ fn lines_that_separate_are_no_part_of_the_text() {
         let module = read(&format!("HloModule m\n\n{line}\nENTRY e {{\n{body}}}\n{line}\n"));
         assert_eq!(module[module.entry()].instructions().len(), 2);
     }
-    // They are lines of their own, and of one character.
+    // Separators must be on lines of their own, and consist of a single character.
     for wrong in [
         "a = f32[] parameter(0) ---\nb = f32[] negate(a)",
         "--\na = f32[] parameter(0)",
@@ -139,7 +139,7 @@ n = negate(ds)",
 }",
     );
     for (text, message) in [
-        // The element type of a comparison's operands is not known, nor is what a gather indexes.
+        // The element type of a comparison's operands is unknown, as is the operand of a gather.
         ("x = pred[8] compare(p, q)", "the operand `p` is not defined"),
         ("x = f32[8] gather(p, q)", "the operand `p` is not defined"),
         // The element type of a conversion is a choice.
@@ -149,7 +149,7 @@ n = negate(ds)",
             "expected a shape such as `f32[8,16]`, found `dynamic-slice`",
         ),
         ("x = add(f32[8] p, f32[9] q)", "expected a shape such as `f32[8,16]`, found `add`"),
-        // What is called is not known yet.
+        // The called computation is not yet known.
         (
             "f { p = f32[8] parameter(0) x = call(p), to_apply=g } g { p = f32[8] parameter(0) }",
             "expected a shape such as `f32[8,16]`, found `call`",
@@ -286,7 +286,7 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
     #[track_caller]
     fn check(attributes: &str, unread: &[(&str, &str)]) {
         let text = format!("p = f32[8] parameter(0)\nr = f32[8] all-reduce(p){attributes}\n");
-        // What follows is read as before, also on one line.
+        // The text after it is parsed as before, even on one line.
         for follower in ["s = f32[8] negate(r)", "ROOT s = f32[8] negate(r)"] {
             for text in [format!("{text}{follower}"), format!("{} {follower}", text.trim_end())] {
                 let module = read(&text);
@@ -321,7 +321,7 @@ fn attributes_of_a_form_that_is_not_known_are_kept_as_text() {
     );
     check(", to_apply=1 2, channel_id=1", &[("to_apply", "1 2")]);
     check(", level=1,2,three", &[("level", "1,2,three")]);
-    // These are read, or kept as text that is known to be free.
+    // These parse, or are kept as text of free form.
     check(", replica_groups={{0,1}}, a={x}, sharding={devices=[2]<=[2]}, b=2.5", &[]);
     check(", replica_groups=mesh['axis_0'=2,'axis_1'=2] {'axis_1'}, to_apply=add", &[]);
     check(", select=3, calls={1}, branch_computations=x, called_computations={{0}}", &[]);
