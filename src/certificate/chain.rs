@@ -1,14 +1,14 @@
 //! Presents a certificate as a chain: each line equals the one before, and the last one is the answer.
 //!
-//! The certificate says which rule instances hold, not the order in which they turn the input into the answer. Here
-//! each instance is used as a rewrite of the current line, wherever its left side occurs, in the order in which the
-//! instances fired; where no single one applies, the line names all that the remaining equality depends on. Steps that need
-//! no rule (like terms, `x mod c` as `x - c*(x floordiv c)`, a variable with one value) happen within each line, or are
-//! a line of their own by [`ARITHMETIC`](super::ARITHMETIC).
+//! The certificate says which rule instances hold, not the order in which they turn the input into the answer. Here each instance
+//! is used as a rewrite of the current line, wherever its left side occurs, in the order in which the instances fired; if no
+//! single instance applies, the line names all that the remaining equality depends on. Steps that need no rule (like terms, `x
+//! mod c` as `x - c*(x floordiv c)`, a variable with one value) happen within each line, or are a line of their own by
+//! [`ARITHMETIC`](super::ARITHMETIC).
 //!
-//! Laws, tested on random maps: there are lines exactly if something changed; each line equals the one before at every
-//! point; the rules that are named are those of the certificate, all and only. Nothing here needs to be trusted: the
-//! replayer decides whether a certificate holds.
+//! Laws, tested on random maps: there are lines exactly if something changed; each line equals the one before at every point; the
+//! rules that are named are those of the certificate, all and only. Nothing here needs to be trusted: the replayer decides
+//! whether a certificate holds.
 
 use super::known::Steps;
 use super::path::{Move, Use};
@@ -68,7 +68,7 @@ pub fn unchecked(certificate: &Certificate, rules: &RuleSet) -> Vec<Step> {
     numbered.map(step).collect()
 }
 
-/// A line: the certificate steps it uses, the last of them in its place.
+/// A line: the certificate steps it uses, with the last of them as its rule.
 struct Line {
     by: Vec<Use>,
     result: Option<usize>,
@@ -82,9 +82,9 @@ pub(super) struct Narrator<'c> {
     pub(super) replay: Replay<'c>,
     rules: &'c RuleSet,
     pub(super) names: Vec<Arc<str>>,
-    /// By step of the certificate.
+    /// The description of each step of the certificate.
     pub(super) told: Vec<Told>,
-    /// How subjects of steps are printed.
+    /// The printed forms of subjects of steps.
     shown: Shown,
     /// Steps taken that have not produced a line yet.
     pending: Vec<Use>,
@@ -111,7 +111,7 @@ impl<'c> Narrator<'c> {
         Some(())
     }
 
-    /// The lines of the domain.
+    /// Adds the lines of the domain.
     fn domain(&mut self, certificate: &'c Certificate) -> Option<()> {
         let (given, domain) = (certificate.before.domain(), certificate.after.domain());
         let mut current = domain_text(given, &self.names);
@@ -138,7 +138,7 @@ impl<'c> Narrator<'c> {
         Some(())
     }
 
-    /// The ranges, by the bounds of the variables, of sums whose constraints were dropped as always or never satisfied.
+    /// Returns the ranges, from the bounds of the variables, of sums whose constraints were dropped as always or never satisfied.
     fn ranges_of(&self, given: &Domain, domain: &Domain) -> Vec<String> {
         let constraints = given.constraints().iter();
         let gone = constraints.filter(|x| domain.constraints().iter().all(|y| x.expr != y.expr));
@@ -152,8 +152,7 @@ impl<'c> Narrator<'c> {
         gone.filter_map(fact).collect()
     }
 
-    /// Rewrites the bounds of the domain by the equation that a step has shown. It holds on the box, so the same points
-    /// remain.
+    /// Rewrites the bounds of the domain by the equation that a step established. It holds on the box, so the same points remain.
     fn rewrite_bounds(&mut self, number: usize) {
         let Some((left, right)) = &self.told[number].equation else {
             return;
@@ -168,7 +167,7 @@ impl<'c> Narrator<'c> {
         }
     }
 
-    /// The current domain, with the variables of the target domain.
+    /// Returns the current domain, with the variables of the target domain.
     fn domain_reached(&mut self, variables: &[Variable]) -> Option<String> {
         let mut shown = Shown::of(&self.replay.values);
         let boxed = variables.iter().zip(&self.replay.facts.variables);
@@ -196,7 +195,7 @@ impl<'c> Narrator<'c> {
                 true => Interval::new(end, PLUS_INFINITY),
                 false => Interval::new(MINUS_INFINITY, end),
             };
-            // The other end comes from the box.
+            // The other bound comes from the box.
             let boxed = facts.range(values, known, &terms, &mut Steps::new());
             let boxed = boxed.add(Interval::point(own.checked_neg()?));
             let bounds = bounds.intersect(boxed);
@@ -208,7 +207,7 @@ impl<'c> Narrator<'c> {
         Some(domain_text(&domain, &self.names))
     }
 
-    /// The lines of all results.
+    /// Adds the lines of all results.
     fn results(&mut self, certificate: &'c Certificate) -> Option<()> {
         for instance in &certificate.result_steps {
             self.take(instance, false)?;
@@ -222,7 +221,7 @@ impl<'c> Narrator<'c> {
         Some(())
     }
 
-    /// The lines from one form of a result to another.
+    /// Adds the lines from one form of a result to another.
     fn result(&mut self, index: usize, x: &'c Expr, y: &'c Expr) -> Option<()> {
         let (x_sum, y_sum) = (self.replay.expr(x).ok()?, self.replay.expr(y).ok()?);
         let (state, values_used) = self.with_values(x_sum)?;
@@ -248,7 +247,7 @@ impl<'c> Narrator<'c> {
         print_expr(expr, &self.names, Style::Plain)
     }
 
-    /// Adds a line by the pending steps; without any it needs no rule.
+    /// Adds a line for the pending steps, or an arithmetic line if there are none.
     fn line(&mut self, result: Option<usize>, current: &mut String, after: String) {
         let before = std::mem::replace(current, after.clone());
         let by = std::mem::take(&mut self.pending);

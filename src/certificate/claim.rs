@@ -1,8 +1,8 @@
-//! Further claims about a certificate than that its two maps are the same function: that the first is a composition, which
-//! variables of the last may go, and that a third map is the function of the last one, too.
+//! Claims beyond the equality of a certificate's two maps: that the first map is a composition, that variables of the last map
+//! can be removed, and that a third map is also the same function.
 //!
-//! Law: the substitution is done again from the parts, and the variables are taken out again; both are compared with the maps
-//! of the certificate as they are written, up to names. So a claim that is accepted says how the last map follows from the parts.
+//! Law: the substitution is done again from the parts, and the variables are removed again; both are compared with the maps of
+//! the certificate as they are written, up to names. So an accepted claim says how the last map follows from the parts.
 
 use super::replay::{Grounds, replay_grounds};
 use super::size_of;
@@ -12,36 +12,36 @@ use crate::num::{Fuel, Interrupt, Interval};
 use crate::rule::RuleSet;
 use std::collections::BTreeSet;
 
-/// A certificate, with the origin of its first map and the map that its last one becomes.
+/// A certificate, with the composition that its first map comes from and the map that its last one becomes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// That two maps are the same function.
+    /// The claim that two maps are the same function.
     pub certificate: Certificate,
-    /// Two maps of which [`Certificate::before`] is the composition ([`composed`]), the first one first.
+    /// Two maps whose composition is [`Certificate::before`] ([`composed`]), the first one first.
     pub composition: Option<[IndexingMap; 2]>,
-    /// [`Certificate::after`] without the variables that say nothing.
+    /// [`Certificate::after`] without the variables that do not matter.
     pub reads: Option<Reads>,
-    /// That another map is the function [`Certificate::after`], so that it is also that of [`Certificate::before`]: two maps are
-    /// shown to be equal by steps from both to one in between.
+    /// The claim that another map is the same function as [`Certificate::after`], and so as [`Certificate::before`]: two maps can
+    /// be shown to be equal by steps from both to a common third map.
     pub equal: Option<Equal>,
 }
 
-/// Another map, and why it is the function that a certificate leads to.
+/// Another map, with a proof that it is the function that a certificate results in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Equal {
-    /// Its steps lead to the same map.
+    /// A certificate from the other map to the same map.
     Leading(Certificate),
-    /// The domain of each lies in that of the other.
+    /// The domain of each map contains that of the other.
     BothWays(BothWays),
 }
 
-/// A map over fewer variables that has the same values for the variables that are left.
+/// A map over fewer variables that has the same values for the remaining variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reads {
     /// The map.
     pub map: IndexingMap,
-    /// For each variable of the other map, the variable of this one that has its value; `None` for one that nothing mentions and
-    /// that has a value. Two runtime variables that are known to have one value may share one.
+    /// For each variable of the other map, the variable of this map with the same value; `None` for a variable that occurs
+    /// nowhere and has some value. Two runtime variables that are known to have the same value may map to one.
     pub variables: Vec<Option<VariableId>>,
 }
 
@@ -64,17 +64,17 @@ impl Claim {
         self.certificate.steps().chain(self.equal.iter().flat_map(Equal::steps))
     }
 
-    /// The map that it leads to.
+    /// Returns the map that the claim ends with.
     #[must_use]
     pub fn last(&self) -> &IndexingMap {
         self.reads.as_ref().map_or(&self.certificate.after, |reads| &reads.map)
     }
 
-    /// Checks it against the rules within the given fuel.
+    /// Checks the claim against the rules within the given fuel.
     ///
     /// # Errors
-    /// That a step does not hold; of kind [`RejectionKind::Composition`] or [`RejectionKind::Variables`] where the certificate is not
-    /// that of the parts, or does not lead to the last map.
+    /// If a step does not hold; of kind [`RejectionKind::Composition`] or [`RejectionKind::Variables`] if the certificate does
+    /// not start from the composition of the parts, or does not result in the last map.
     pub fn replay(&self, rules: &RuleSet, fuel: &Fuel) -> Result<Grounds, Rejection> {
         if let Some([first, second]) = &self.composition {
             let again = composed(first, second);
@@ -103,7 +103,7 @@ impl Claim {
 }
 
 impl Equal {
-    /// The other map.
+    /// Returns the other map.
     #[must_use]
     pub fn map(&self) -> &IndexingMap {
         match self {
@@ -112,7 +112,7 @@ impl Equal {
         }
     }
 
-    /// Its two lists of steps.
+    /// Returns its two lists of steps.
     #[must_use]
     pub fn lists(&self) -> [&[Instance]; 2] {
         match self {
@@ -147,8 +147,8 @@ fn rejection(kind: RejectionKind, message: impl Into<String>) -> Rejection {
     Rejection { step: None, rule: None, kind, message: message.into() }
 }
 
-/// `second` after `first`, as [`IndexingMap::then`]. Results of `first` beyond the dimensions of `second` stay, behind those of
-/// `second`. `None` if there are too few, or the composition cannot be written.
+/// Returns `second` after `first`, as [`IndexingMap::then`]. Results of `first` beyond the dimensions of `second` are kept after
+/// those of `second`. `None` if there are too few, or the composition cannot be represented.
 #[must_use]
 pub fn composed(first: &IndexingMap, second: &IndexingMap) -> Option<IndexingMap> {
     let domain = second.domain();
@@ -157,7 +157,7 @@ pub fn composed(first: &IndexingMap, second: &IndexingMap) -> Option<IndexingMap
     if more == 0 {
         return first.then(second).ok();
     }
-    // Further dimensions that are passed on hand the other results through.
+    // Additional dimensions pass the other results through.
     let (own, others) = domain.variables().split_at_checked(dimensions)?;
     let passed = (0..more).map(|_| Variable::new("passed", VariableKind::Dimension, Interval::ALL));
     let variables = own.iter().cloned().chain(passed).chain(others.iter().cloned()).collect();
@@ -172,7 +172,7 @@ pub fn composed(first: &IndexingMap, second: &IndexingMap) -> Option<IndexingMap
 }
 
 impl Reads {
-    /// Whether this is `whole` without some variables.
+    /// Checks that this is `whole` without some variables.
     fn follows(&self, whole: &IndexingMap) -> Result<(), Rejection> {
         let wrong = |message: String| Err(rejection(RejectionKind::Variables, message));
         let (domain, own) = (whole.domain(), self.map.domain());
@@ -232,7 +232,7 @@ impl Reads {
     }
 }
 
-/// An integer in an interval, if there is one.
+/// Returns a finite integer in an interval, if any.
 fn some_value(interval: Interval) -> Option<i64> {
     [interval.lo(), interval.hi(), 0]
         .into_iter()

@@ -1,14 +1,14 @@
-//! How the replayer checks that one domain equals another.
+//! The replayer's check that one domain equals another.
 //!
-//! Facts depend only on the *box*, the intervals of the variables; beside it there are *open* bounds, each a
-//! nonnegative sum. Law: box and open bounds together hold at the same points after a step as before it. An equivalence
-//! replaces open bounds by others that are equivalent on the box. An open bound on a lone variable may move into the
-//! box. The box only shrinks, so facts stay true. No open bound is ever used to show another.
+//! Facts depend only on the *box*, the intervals of the variables; in addition there are *open* bounds, each a nonnegative sum.
+//! Law: box and open bounds together hold at the same points after a step as before it. An equivalence replaces open bounds by
+//! others that are equivalent on the box. An open bound on a lone variable may move into the box. The box only shrinks, so facts
+//! stay true. No open bound is ever used to show another.
 //!
-//! With parameters, a constraint that both domains state, word for word or up to the ends, is a fact from the beginning: it holds
-//! at every point of either, so nothing is to be shown where it does not. An empty domain states everything: to show that the
-//! other has no points either, its constraints without quotients are facts. A constraint has a value only where its divisors
-//! are positive, so it is read once the box and these facts show that they are.
+//! With parameters, a constraint that both domains state, literally or up to its bounds, is a fact from the beginning: it holds
+//! at every point of either domain, and outside it nothing need be shown. An empty domain states everything: to show that the
+//! other has no points either, its constraints without quotients are facts. A constraint has a value only if its divisors are
+//! positive, so it is read once the box and these facts show that they are.
 
 use super::RejectionKind;
 use super::known::Steps;
@@ -21,7 +21,7 @@ use crate::rule::Condition;
 use std::collections::BTreeSet;
 
 impl<'c> Replay<'c> {
-    /// Starts from a domain, with `target` to reach.
+    /// Starts from a domain, with `target` as the goal.
     pub(super) fn open_domain(
         &mut self,
         domain: &'c Domain,
@@ -57,7 +57,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Reads the constraints whose divisors are positive in the box as it is now.
+    /// Reads the constraints whose divisors are positive in the current box.
     fn read_bounds(&mut self) -> Result<(), Reason> {
         for constraint in std::mem::take(&mut self.unread) {
             match self.expr(&constraint.expr) {
@@ -71,8 +71,8 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Makes constraints that hold from here on facts, as far as their divisors are shown to be positive. Those without
-    /// quotients come first: they may show that.
+    /// Admits constraints that always hold as facts, as far as their divisors are shown to be positive. Those without quotients
+    /// come first: they may show that.
     fn state(&mut self, mut constraints: Vec<(&'c Expr, Interval)>) -> Result<(), Reason> {
         constraints.sort_by_key(|(expr, _)| expr.cost().divmods);
         for (expr, bounds) in constraints {
@@ -86,7 +86,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Makes it an equation that a sum has its only value.
+    /// Adds an equation if a sum has a single value.
     fn equate(&mut self, sum: &Sum, bounds: Interval) -> Result<(), Reason> {
         if let Some(value) = bounds.as_point() {
             let equation = sum.plus_integer(-i128::from(value));
@@ -193,7 +193,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Checks that the domain, once `given`, is now `domain`, and admits the constraints as facts from here on.
+    /// Checks that the transformed domain `given` is now `domain`, and admits the constraints as facts from here on.
     pub(super) fn close_domain(
         &mut self,
         given: &'c Domain,
@@ -253,7 +253,7 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// Makes the constraints facts, where a parameter is a multiple of an integer by writing it so.
+    /// Admits the constraints as facts; a parameter that is a multiple of an integer is written as one.
     pub(super) fn admit_constraints(&mut self, domain: &'c Domain) -> Result<(), Reason> {
         for constraint in domain.constraints() {
             if let ExprKind::Mod(x, Divisor::Integer(modulus)) = constraint.expr.kind()
@@ -292,7 +292,7 @@ impl<'c> Replay<'c> {
         Some(half_line.contains_all(*self.facts.variables.get(id.index())?))
     }
 
-    /// The variable of a bound that has only one, and its allowed values.
+    /// Returns the variable of a bound on a single variable, and the allowed values.
     pub(super) fn lone(&self, bound: &Sum) -> Option<(VariableId, Interval)> {
         match bound.terms() {
             [(atom, coefficient)] => match self.values.atom(*atom) {
@@ -303,14 +303,14 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// The constant by which `bound` exceeds an open bound, if it is one.
+    /// Returns the constant by which `bound` exceeds an open bound, if they differ by a constant.
     fn slack(&mut self, index: usize, bound: &Sum, used: &mut Steps) -> Option<i128> {
         let difference = bound.plus(-1, self.open.get(index)?)?;
         self.is_integer(&difference, used)
     }
 
-    /// The constraints of a domain as nonnegative sums. One beyond 128 bits is dropped if the other domain has the very
-    /// same.
+    /// Returns the constraints of a domain as nonnegative sums. Drops a constraint beyond 128 bits if the other domain has
+    /// exactly the same constraint.
     fn bounds_of(&mut self, domain: &'c Domain, other: &Domain) -> Result<Vec<Sum>, Reason> {
         let mut bounds = Vec::new();
         for constraint in domain.constraints() {
@@ -324,12 +324,12 @@ impl<'c> Replay<'c> {
     }
 }
 
-/// The least interval that contains both.
+/// Returns the least interval that contains both.
 pub(super) fn hull(x: Interval, y: Interval) -> Interval {
     Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
 }
 
-/// The sums that are nonnegative iff a sum lies in an interval.
+/// Returns the sums that are nonnegative iff a sum lies in an interval.
 pub(super) fn half_spaces(sum: &Sum, bounds: Interval) -> Option<Vec<Sum>> {
     let (lo, hi) = (bounds.lo(), bounds.hi());
     let mut both = Vec::new();
@@ -342,7 +342,7 @@ pub(super) fn half_spaces(sum: &Sum, bounds: Interval) -> Option<Vec<Sum>> {
     Some(both)
 }
 
-/// The integers x with `coefficient * x + constant >= 0`; `None` if the end does not fit in 64 bits.
+/// Returns the integers x with `coefficient * x + constant >= 0`; `None` if the bound does not fit in 64 bits.
 fn half_line(coefficient: i128, constant: i128) -> Option<Interval> {
     let quotient = constant.checked_div_euclid(coefficient.checked_abs()?)?;
     let end = if coefficient > 0 { quotient.checked_neg()? } else { quotient };

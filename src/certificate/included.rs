@@ -1,4 +1,4 @@
-//! That two maps are the same function, since the domain of each lies in that of the other.
+//! Proofs that two maps are the same function because each domain contains the other.
 //!
 //! Law: all that the one domain states is a fact, and steps add facts, until each bound of the other follows; an equivalence adds
 //! either side where the other one holds. So nothing that is to be shown is used: the facts are those of one domain alone.
@@ -16,15 +16,15 @@ use crate::rule::{Condition, RuleSet};
 /// Steps from each of two domains to the bounds of the other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BothWays {
-    /// The map that is the same function as another.
+    /// The map that is the same function as the other.
     pub map: IndexingMap,
-    /// Steps from its domain to the bounds of the other, and to the results.
+    /// Steps from its domain to the bounds of the other domain, and to the results.
     pub there: Vec<Instance>,
-    /// Steps from the domain of the other to its bounds.
+    /// Steps from the other domain to the bounds of its domain.
     pub back: Vec<Instance>,
 }
 
-/// How often facts narrow the box before anything is asked.
+/// Number of rounds in which facts narrow the box before the bounds are checked.
 const ROUNDS: usize = 2;
 
 impl BothWays {
@@ -88,14 +88,14 @@ impl BothWays {
             }
             Ok(())
         };
-        // Without fuel nothing follows, so other reasons do not count.
+        // Without fuel nothing can be shown, so other reasons do not count.
         checked().map_err(|rejection| match fuel.check() {
             Ok(()) => rejection,
             Err(stopped) => Reason::stopped(stopped).without_step(),
         })
     }
 
-    /// Finds the steps among `proposed` that hold from either side, if they suffice, and leaves out what is not needed.
+    /// Finds the steps among `proposed` that hold from either side, if they suffice, and removes unneeded ones.
     #[must_use]
     pub fn found(
         map: &IndexingMap,
@@ -147,7 +147,7 @@ fn domain(message: &str) -> Rejection {
 }
 
 impl<'c> Replay<'c> {
-    /// Starts from all that a domain states.
+    /// Starts from all facts of a domain.
     fn assume(&mut self, domain: &'c Domain) -> Result<(), Reason> {
         self.reads_both_ways = true;
         self.open_box(domain)?;
@@ -174,7 +174,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Adds one side of an equivalence, where the other one follows.
+    /// Adds one side of an equivalence if the other side follows.
     pub(super) fn learn_either(
         &mut self,
         sides: [&[Condition]; 2],

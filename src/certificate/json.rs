@@ -1,13 +1,13 @@
 //! Certificates as JSON.
 //!
-//! `{"before": MAP, "after": MAP, "domain_steps": [STEP, ..], "result_steps": [STEP, ..]}`, where a step is `{"rule":
-//! NAME, "bindings": {VARIABLE: INTEGER or EXPRESSION, ..}}` with the variables of the rule, and expressions use the
-//! names of `before`. A constant of a rule that is no integer is an expression as well. `"bits": N` of a step says that all
-//! integers of its statement fit in N bits, with a sign; it may be absent, or null where that is not known.
+//! `{"before": MAP, "after": MAP, "domain_steps": [STEP, ..], "result_steps": [STEP, ..]}`, where a step is `{"rule": NAME,
+//! "bindings": {VARIABLE: INTEGER or EXPRESSION, ..}}` with the variables of the rule, and expressions use the names of `before`.
+//! A constant of a rule that is not an integer is also an expression. `"bits": N` of a step says that all integers of its
+//! statement fit in N bits, with a sign; it may be absent, or null if that is not known.
 //!
-//! A claim ([`Claim`]) has further keys: `"composition": [MAP, MAP]`, and `"variables": {VARIABLE: VARIABLE or null, ..}` from those of
-//! `after` to those of `"reads": MAP`; and `"equal": {"before": MAP, ..}` with the
-//! steps of a certificate with the same `after`, or with `"there"` and `"back"`, from each of the two domains to the other.
+//! A claim ([`Claim`]) has further keys: `"composition": [MAP, MAP]`, and `"variables": {VARIABLE: VARIABLE or null, ..}` from
+//! those of `after` to those of `"reads": MAP`; and `"equal": {"before": MAP, ..}` with the steps of a certificate with the same
+//! `after`, or with `"there"` and `"back"`, from each of the two domains to the other.
 //!
 //! Law: a certificate that is written reads back as the same. Reading checks the bits of steps, and nothing that the
 //! replayer checks: a step of an unknown rule, or with other variables than its rule has, is accepted.
@@ -49,7 +49,7 @@ impl Certificate {
     /// Reads a certificate from JSON, or from an object whose `certificate` is one. Steps refer to `rules`.
     ///
     /// # Errors
-    /// [`ErrorKind::Encoding`] if it is no certificate, or claims more than one ([`Claim`]), or the errors of a map or an
+    /// [`ErrorKind::Encoding`] if it is not a certificate, or claims more than one ([`Claim`]), or the errors of a map or an
     /// expression; both with the position in `json`.
     pub fn from_json(json: &str, rules: &RuleSet) -> Result<Certificate, Error> {
         let claim = read_line(json, rules).1?;
@@ -321,7 +321,7 @@ impl ReadEqual<'_> {
     }
 }
 
-/// The map that steps begin with, and these steps, which use its names.
+/// Reads the map that steps begin with, and these steps, which use its names.
 fn started(
     line: &str,
     before: &RawValue,
@@ -346,7 +346,7 @@ fn started(
     Ok((before, read))
 }
 
-/// Checks the bits that a step says suffice; `needed` is `None` if that is not known.
+/// Checks the stated number of bits of a step; `needed` is `None` if it is not known.
 fn check_bits(line: &str, said: &RawValue, needed: Option<u32>) -> Result<(), Error> {
     let wrong = |message: String| Error::new(ErrorKind::Encoding, spanned(line, said), message);
     let bits = serde_json::from_str::<u32>(said.get());
@@ -374,7 +374,7 @@ impl ReadStep<'_> {
             return Ok(instance);
         }
         for raw in rule.constants.iter().filter_map(|name| self.bindings.get(name)) {
-            // An integer is a number, not the text of one.
+            // An integer must be a number, not a string.
             let value = match raw.get().starts_with('"') {
                 true => Some(expression(line, raw, names)?).filter(|x| x.as_constant().is_none()),
                 false => serde_json::from_str(raw.get()).ok().map(Expr::constant),
@@ -400,7 +400,7 @@ fn map(line: &str, raw: &RawValue) -> Result<IndexingMap, Error> {
     parse_map(&string(line, raw)?).map_err(|error| in_line(error, line, raw))
 }
 
-/// The map that is left of `whole`, with its variables by the names of those.
+/// Reads the map that remains of `whole`, and how the variables of `whole` map to its variables.
 fn reads(
     line: &str,
     raw: &RawValue,

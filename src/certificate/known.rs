@@ -5,9 +5,9 @@
 //! exactly when the equations imply, as linear equations over the rationals, that both are equal. The steps used are
 //! reported as well.
 //!
-//! Quotients, mins and maxes of equal sums are made equal (*closed*). Min is commutative and associative, so some of
-//! its operands may be replaced by an equal of their min, and conversely. An equation that is solved for a factor of a
-//! product holds times the other factors.
+//! Quotients, mins and maxes of equal sums are made equal (*closed*). Min is commutative and associative, so some of its operands
+//! may be replaced by a term equal to their min, and conversely. An equation that is solved for a factor of a product holds times
+//! the other factors.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values, flattened};
@@ -52,7 +52,7 @@ pub struct Known {
     products: Vec<AtomId>,
     /// Number of atoms seen.
     seen: usize,
-    /// Numbers of products and of rows that were tried with each other by [`Known::multiply`].
+    /// Numbers of products and of rows that [`Known::multiply`] has already tried with each other.
     multiplied: (usize, usize),
 }
 
@@ -145,7 +145,7 @@ impl Known {
         }
     }
 
-    /// Multiplies the row that is solved for `part` by the other factors of `product`, if there are any.
+    /// Multiplies the row that is solved for `part` by the other factors of `product`, if any.
     fn multiply_row(
         &mut self,
         values: &mut Values<'_>,
@@ -162,7 +162,7 @@ impl Known {
         self.add(values, equation, steps)
     }
 
-    /// As `close`, with all forms of a min or max, or with the likeliest only: these usually suffice, and are few.
+    /// As `close`, with all forms of a min or max, or only with the likeliest, which are few and usually suffice.
     fn close_by(&mut self, values: &Values<'_>, all: bool) -> bool {
         let mut any = false;
         while self.closed[usize::from(all)] != (self.rows.len(), values.atoms().count()) {
@@ -252,7 +252,7 @@ impl Known {
             }
             Some(())
         };
-        // Folds one part after the other: the likeliest form if there are very many.
+        // Folds one part after the other: the likeliest form if there are too many.
         for part in parts() {
             let (list, steps) = ways.last().cloned()?;
             values.spend(1 + list.len() + part.operands.len())?;
@@ -274,8 +274,8 @@ impl Known {
         Some(ways)
     }
 
-    /// The operands of a min or max under the equations; a nested min is flattened, also one with an addend, which is
-    /// added to each of its operands.
+    /// Returns the operands of a min or max under the equations; flattens a nested min, even with an addend, which is added to
+    /// each of its operands.
     fn operands(
         &self,
         values: &Values<'_>,
@@ -288,7 +288,7 @@ impl Known {
         while let Some(x) = left.pop() {
             values.spend(1 + whole.len())?;
             let reduced = self.reduce(values, &x, steps)?;
-            // A fraction is kept: min and max of it are not flattened.
+            // A fraction is kept: a min or max in it is not flattened.
             if reduced.scale != 1 {
                 whole.push(x);
                 continue;
@@ -306,7 +306,7 @@ impl Known {
         Some(flattened(values, least, whole))
     }
 
-    /// The mins and maxes that equal something else, which replaces their operands in a larger one.
+    /// Returns the mins and maxes that equal another value, which can replace their operands in a larger one.
     fn parts(&self, values: &Values<'_>) -> Vec<Part> {
         let part = |(id, atom): (AtomId, &Atom)| {
             let Atom::Extreme(least, list) = atom else {
@@ -315,7 +315,7 @@ impl Known {
             let mut steps = Steps::new();
             let operands = self.operands(values, *least, list, &mut steps)?;
             let value = self.reduce(values, &Sum::atom(id), &mut steps)?;
-            // One that equals itself, or another one with its operands, is found by these.
+            // A part that equals itself, or another extreme with the same operands, is found through its operands.
             let is_other = match extreme_in(values, *least, &value.sum) {
                 Some((of, _)) if of == id => false,
                 Some(_) => {
@@ -393,7 +393,7 @@ enum Shape {
     Extreme(bool, Vec<Sum>),
 }
 
-/// The only min (or max) in a sum, possibly with an addend, and its operands.
+/// Returns the only min (or max) in a sum, possibly with an addend, and its operands.
 fn extreme_in<'v>(values: &'v Values<'_>, least: bool, sum: &Sum) -> Option<(AtomId, &'v [Sum])> {
     let mut found = sum.terms().iter().filter_map(|(id, factor)| match values.atom(*id) {
         Atom::Extreme(kind, list) if *kind == least && *factor == 1 => Some((*id, list.as_slice())),

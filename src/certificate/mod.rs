@@ -12,10 +12,11 @@
 //! - at the end, that both domains have the same bounds, and that before and after differ by zero under
 //!   the equations.
 //!
-//! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of
-//! sums), `known` (equations), `range`, `point` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the
-//! steps), `domain` with `reach` (bounds), `included` (two domains, each in the other), `claim` (compositions, variables that may go, a third map). The other files need not be trusted: `witness` and `refuted` leave out hopeless searches, `slice` finds the steps that are needed, `width` says in how many bits their integers fit, `chain`
-//! orders them into a chain of equal maps.
+//! Reading order: `sum` (arithmetic), `values` (expressions and terms of rules as sums over atoms), `product` (products of sums),
+//! `known` (equations), `range`, `point` and `points` (intervals), `sign` (polynomials), `conditions`, `replay` (the steps),
+//! `domain` with `reach` (bounds), `included` (two domains, each in the other), `claim` (compositions, removed variables, a third
+//! map). The other files need not be trusted: `witness` and `refuted` skip hopeless searches, `slice` finds the needed steps,
+//! `width` computes the bit widths of their integers, `chain` orders them into a chain of equal maps.
 //!
 //! Law: a certificate that replays shows an equality of functions, if the rules are true. Not every equality has a
 //! certificate, and a certificate that does not replay proves nothing either way.
@@ -111,7 +112,7 @@ impl Certificate {
         kinds.eq(after.iter().map(|variable| variable.kind))
     }
 
-    /// Returns the fuel for its check: proportional to its size, and many times the need of simplifications.
+    /// Returns the fuel for its check: proportional to its size, and many times the fuel that simplifications need.
     #[must_use]
     pub fn fuel(&self, interrupt: &Interrupt) -> Fuel {
         fuel_of(self.size(), interrupt)
@@ -147,7 +148,7 @@ fn size_of<'a>(
     size + seen.len() as u64
 }
 
-/// The fuel for a check of this size.
+/// Returns the fuel for a check of this size.
 fn fuel_of(size: u64, interrupt: &Interrupt) -> Fuel {
     Fuel::new(FUEL_OF_ANY.saturating_add(FUEL_OF_NODE.saturating_mul(size)), interrupt)
 }
@@ -172,7 +173,7 @@ impl Instance {
     }
 }
 
-/// Why a certificate is rejected.
+/// The reason why a certificate is rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Rejection {
     /// The failed step, 1-based through both lists; `None` if all steps hold but do not imply the claim.
@@ -191,7 +192,7 @@ pub struct Rejection {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RejectionKind {
-    /// There is no rule of this name.
+    /// No rule has this name.
     Rule,
     /// The bindings do not fit the rule, or one of its terms is not affine under them.
     Bindings,
@@ -203,11 +204,11 @@ pub enum RejectionKind {
     Domain,
     /// A result is not proved equal.
     Result,
-    /// The first map is not the composition that it is said to be.
+    /// The first map is not the claimed composition.
     Composition,
-    /// The last map is not what is left of the one before without some variables.
+    /// The last map is not the one before without some variables.
     Variables,
-    /// It is not about the module that it is said to be about.
+    /// The certificate is not about the claimed module.
     Module,
     /// A number exceeds 128 bits.
     Overflow,

@@ -19,7 +19,7 @@ pub(super) struct Move {
     pub(super) sum: Sum,
 }
 
-/// One end of a path: the sums so far, the steps between them, and the usage count of each step.
+/// One end of a path: the sums so far, the steps between them, and the number of uses of each step.
 struct End {
     sums: Vec<Sum>,
     by: Vec<Use>,
@@ -119,7 +119,7 @@ impl Narrator<'_> {
         Some(false)
     }
 
-    /// Substitutes variables that have one value; also returns which.
+    /// Substitutes variables that have a single value; also returns these variables.
     pub(super) fn with_values(&mut self, sum: Sum) -> Option<(Sum, Vec<String>)> {
         let (mut sum, mut values_used) = (sum, Vec::new());
         for (index, bounds) in (0u32..).zip(self.replay.facts.variables.clone()) {
@@ -138,7 +138,7 @@ impl Narrator<'_> {
         Some((sum, values_used))
     }
 
-    /// The steps that imply the equality of two sums.
+    /// Returns the steps that imply the equality of two sums.
     fn steps_between(&mut self, x: &Sum, y: &Sum) -> Option<Vec<usize>> {
         let mut used = Steps::new();
         let difference = x.plus(-1, y)?;

@@ -1,4 +1,4 @@
-//! The value of a sum at a point, by the definitions of its atoms.
+//! Evaluates a sum at a point by the definitions of its atoms.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, Values};
@@ -12,12 +12,12 @@ pub(super) const MAX_DEPTH: u32 = 200;
 #[derive(Clone, Default)]
 pub(super) struct Point {
     pub variables: FxHashMap<VariableId, i64>,
-    /// Values of atoms; to be forgotten when those of variables change.
+    /// Values of atoms; must be cleared when variables change.
     pub known: FxHashMap<AtomId, i128>,
 }
 
 impl Point {
-    /// The value of a sum; `None` if there is none, a number does not fit, or the fuel is spent.
+    /// Returns the value of a sum; `None` if it is undefined, a number overflows, or the fuel is spent.
     pub fn value(&mut self, values: &Values<'_>, sum: &Sum) -> Option<i128> {
         self.sum(values, sum, MAX_DEPTH)
     }
@@ -41,7 +41,7 @@ impl Point {
             Atom::Quotient(of, divisor) => {
                 let divisor = match divisor.as_integer() {
                     Some(divisor) => divisor,
-                    // Outside the domain it need not be positive: there is no value then.
+                    // Outside the domain the divisor need not be positive: then the quotient has no value.
                     None => self.sum(values, divisor, deeper).filter(|divisor| *divisor >= 1)?,
                 };
                 floordiv(self.sum(values, of, deeper)?, divisor)
@@ -65,7 +65,7 @@ impl Point {
     }
 }
 
-/// `x floordiv divisor`, for a positive divisor; in 64 bits where both fit, which is faster.
+/// Returns `x floordiv divisor` for a positive divisor; uses 64 bits if both fit, which is faster.
 fn floordiv(x: i128, divisor: i128) -> i128 {
     match (i64::try_from(x), i64::try_from(divisor)) {
         (Ok(x), Ok(divisor)) => i128::from(x.div_euclid(divisor)),

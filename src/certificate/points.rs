@@ -1,4 +1,4 @@
-//! Intervals of sums by evaluation, where their variables have few values together.
+//! Intervals of sums by evaluation, if their variables have few values together.
 //!
 //! Law: every value that the sum takes in the box lies in the interval, because each was computed.
 
@@ -16,14 +16,14 @@ use std::collections::BTreeSet;
 const MAX_VALUES: u64 = 64;
 
 impl Facts {
-    /// Whether a sum is nonnegative at each of at most `most` points, those excluded by constraints aside.
+    /// Whether a sum is nonnegative at each of at most `most` points, except those excluded by constraints.
     pub(super) fn is_natural_at_points(&self, values: &Values<'_>, sum: &Sum, most: u64) -> bool {
         let lowest = self.by_points(values, (sum, &self.constraints), most, |value| value >= 0);
         lowest.is_some()
     }
 
-    /// Returns the interval of a sum over all values of its variables, where no constraint is negative; `None` if these
-    /// are more than `most` points, a number does not fit, or a value is not `wanted`.
+    /// Returns the interval of a sum over all values of its variables at which no constraint is negative; `None` if there are
+    /// more than `most` points, a number overflows, or a value is not `wanted`.
     fn by_points(
         &self,
         values: &Values<'_>,
@@ -72,7 +72,8 @@ impl Facts {
         Some(Interval::new(lo?, hi?))
     }
 
-    /// Adds up the intervals of the parts of a sum that depend on the same variable, by its values, and of other terms.
+    /// Adds the intervals of a sum's parts, each the terms that depend on one variable, computed over its values, and of the
+    /// other terms.
     pub(super) fn by_values(
         &mut self,
         values: &Values<'_>,
@@ -112,7 +113,7 @@ impl Facts {
     }
 }
 
-/// Adds the variables of a sum to `variables`; `None` if it is nested too deep.
+/// Adds the variables of a sum to `variables`; `None` if it is nested too deeply.
 fn variables_of(
     values: &Values<'_>,
     sum: &Sum,
@@ -154,7 +155,7 @@ mod tests {
     use crate::num::{Fuel, Interrupt};
     use crate::text::parse_map;
 
-    /// Whether the first result of a map is found nonnegative wherever the others are.
+    /// Whether the first result of a map is found to be nonnegative at all points at which the others are.
     fn is_natural(text: &str, most: u64) -> bool {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         let results: Vec<Expr> = map.results().to_vec();
@@ -206,7 +207,7 @@ mod tests {
                 100,
                 false,
             ),
-            // Nothing is left, or a number does not fit: nothing is said.
+            // No points remain, or a number overflows: nothing is shown.
             ("(d0) -> (d0, d0 - 100), domain: d0 in [0, 9]", 100, false),
         ] {
             assert_eq!(is_natural(text, most), expected, "{text}");

@@ -1,7 +1,7 @@
 //! Products of sums: the arithmetic of polynomials over atoms.
 //!
-//! A monomial is an atom: one that is no product, or the product of several such. Law: each function returns the
-//! product of integers, by its commutative, associative and distributive laws, for all values of the atoms.
+//! A monomial is an atom: one that is not a product, or the product of several such. Law: each function returns the product of
+//! integers, by its commutative, associative and distributive laws, for all values of the atoms.
 
 use super::sum::{AtomId, Sum};
 use super::values::{Atom, NoValue, Values};
@@ -13,11 +13,11 @@ const MAX_TERMS: usize = 512;
 /// Maximum number of factors of a monomial.
 const MAX_DEGREE: usize = 24;
 
-/// A coefficient, and factors that are no products, sorted; none for the constant.
+/// A coefficient, and its factors, sorted, none of which is a product; empty for the constant.
 type Term = (Vec<AtomId>, i128);
 
 impl Values<'_> {
-    /// `x * y`
+    /// Returns `x * y`.
     pub fn product(&mut self, x: &Sum, y: &Sum) -> Result<Sum, NoValue> {
         let scaled = |factor: i128, sum: &Sum| sum.scaled(factor).ok_or(NoValue::Overflow);
         match (x.as_integer(), y.as_integer()) {
@@ -47,7 +47,7 @@ impl Values<'_> {
         self.sum_of(terms)
     }
 
-    /// The factors of an atom: itself, unless it is a product.
+    /// Returns the factors of an atom: the atom itself, unless it is a product.
     pub fn factors<'v>(&'v self, atom: &'v AtomId) -> &'v [AtomId] {
         match self.atom(*atom) {
             Atom::Product(factors) => factors,
@@ -71,8 +71,8 @@ impl Values<'_> {
         Some((self.sum_of(with)?, self.sum_of(without)?))
     }
 
-    /// Returns `(multiples, rest)` with `sum == by * multiples + rest`: terms that the greatest term of `by` divides go to
-    /// `multiples`; of an integer, the floor part of the constant.
+    /// Returns `(multiples, rest)` with `sum == by * multiples + rest`: terms divisible by the greatest term of `by` go to
+    /// `multiples`; for an integer, so does the floor part of the constant.
     pub fn divided(&mut self, sum: &Sum, by: &Sum) -> Option<(Sum, Sum)> {
         let (lead, factor) = self.monomials(by).into_iter().max_by(in_order)?;
         let (mut multiples, mut rest) = (Sum::default(), Sum::default());
@@ -129,13 +129,13 @@ impl Values<'_> {
         self.sum_of(vec![(common, i128::try_from(content).ok()?)])
     }
 
-    /// Returns the product of the factors of `atom` that are left without those of `part`, if it has all of these.
+    /// Returns the product of the factors of `atom` except those of `part`, if `atom` has all of these.
     pub fn cofactor(&mut self, atom: AtomId, part: AtomId) -> Option<Sum> {
         let rest = without(self.factors(&atom), self.factors(&part))?;
         self.sum_of(vec![(rest, 1)])
     }
 
-    /// The terms of a sum, with the constant unless it is 0.
+    /// Returns the terms of a sum, including the constant unless it is 0.
     fn monomials(&self, sum: &Sum) -> Vec<Term> {
         let terms = sum.terms().iter();
         let terms = terms.map(|(atom, c)| (self.factors(atom).to_vec(), *c));
@@ -162,13 +162,13 @@ impl Values<'_> {
     }
 }
 
-/// By degree, then by the greatest factors: the greatest term of a product is the product of the greatest terms.
+/// Orders terms by degree, then by the greatest factors: the greatest term of a product is the product of the greatest terms.
 fn in_order((x, _): &Term, (y, _): &Term) -> std::cmp::Ordering {
     let by_degree = x.len().cmp(&y.len());
     by_degree.then_with(|| x.iter().rev().cmp(y.iter().rev()))
 }
 
-/// A sorted list without the members of another; `None` if it lacks one of them.
+/// Removes the members of another sorted list; `None` if one of them is missing.
 fn without(list: &[AtomId], other: &[AtomId]) -> Option<Vec<AtomId>> {
     let mut gone = other.iter().peekable();
     let mut rest = Vec::with_capacity(list.len());

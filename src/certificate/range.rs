@@ -1,11 +1,11 @@
 //! Intervals of sums, from facts about the domain.
 //!
-//! Facts: an interval for each variable, inequalities `sum >= 0` (the constraints, once they may be
-//! used), and intervals of sums that an earlier step has shown, for each sum and where it is part of
-//! another. Law: every value that the sum takes at a point of the domain lies in its interval. Intervals
-//! are added as `interval.rs` does; beyond that, `k*x - k*c*(x floordiv c)` is seen as `k*(x mod c)`,
-//! `(x floordiv a) floordiv b` as `x floordiv (a*b)`, and a sum with a min as the least of the sums with
-//! one of its operands, and parts of one variable by its values (`points`). The simplifier has ranges of its own, for speed; they are judged by these, so neither uses the other.
+//! Facts: an interval for each variable, inequalities `sum >= 0` (the constraints, once they may be used), and intervals of sums
+//! that an earlier step has shown, for each sum and where it is part of another. Law: every value that the sum takes at a point
+//! of the domain lies in its interval. Intervals are added as `interval.rs` does; beyond that, `k*x - k*c*(x floordiv c)` is seen
+//! as `k*(x mod c)`, `(x floordiv a) floordiv b` as `x floordiv (a*b)`, and a sum with a min as the least of the sums with one of
+//! its operands, and parts of one variable by its values (`points`). The simplifier has ranges of its own, for speed; they are
+//! judged by these, so neither uses the other.
 
 use super::known::{Known, Steps};
 use super::sum::{AtomId, Sum};
@@ -177,8 +177,8 @@ impl Facts {
         self.by_shown(&Sum::atom(atom), interval, used)
     }
 
-    /// The least or greatest interval of the sum with each operand of a min or max substituted, for each min and max
-    /// that has other terms beside it.
+    /// Returns the least or greatest interval of the sum with each operand of a min or max substituted, for each min and max that
+    /// has other terms next to it.
     fn by_operands(
         &mut self,
         values: &Values<'_>,
@@ -215,7 +215,7 @@ impl Facts {
         interval
     }
 
-    /// As [`Facts::gathered`], with quotients by equal divisors in either order.
+    /// As [`Facts::gathered`], with quotients by equal divisors in both orders.
     pub(super) fn by_remainders(
         &mut self,
         values: &Values<'_>,
@@ -231,7 +231,7 @@ impl Facts {
         one.intersect(self.gathered(values, known, sum, &quotients, used))
     }
 
-    /// The interval of `rest + k * remainder + ..`, with the quotients of the sum and their numerators combined to
+    /// Returns the interval of `rest + k * remainder + ..`, with the quotients of the sum and their numerators combined to
     /// remainders one by one.
     fn gathered(
         &mut self,
@@ -275,8 +275,8 @@ impl Facts {
         total.add(self.by_terms(values, known, &rest, used))
     }
 
-    /// Intersects `interval` with each constraint from which the sum, or its negation, differs by an integer or by fewer terms
-    /// than it has.
+    /// Intersects `interval` with each constraint that differs from the sum or its negation by an integer, or by fewer terms than
+    /// the sum has.
     fn by_constraints(
         &mut self,
         values: &Values<'_>,
@@ -317,23 +317,23 @@ impl Facts {
     }
 }
 
-/// Whether a sum differs from one of several terms by fewer terms than it has.
+/// Whether a sum differs from a sum of several terms by fewer terms than it has.
 fn is_near(sum: &Sum, other: &Sum, difference: &Sum) -> bool {
     other.terms().len() > 1 && difference.terms().len() < sum.terms().len()
 }
 
-/// `(terms, sign)` such that the terms of a sum are `sign * terms`, and the first coefficient is positive.
+/// Returns `(terms, sign)` such that the terms of a sum are `sign * terms`, and the first coefficient is positive.
 fn direction(sum: &Sum) -> Option<(Sum, i128)> {
     let sign = sum.terms().first().map_or(1, |(_, c)| c.signum());
     Some((sum.without_constant().scaled(sign)?, sign))
 }
 
-/// `{x + value}`; unbounded if the value does not fit in 64 bits.
+/// Returns `{x + value}`; unbounded if the value does not fit in 64 bits.
 fn shifted(interval: Interval, value: i128) -> Interval {
     i64::try_from(value).map_or(Interval::ALL, |value| interval.add(Interval::point(value)))
 }
 
-/// `{factor * x}`; unbounded if the factor does not fit in 64 bits.
+/// Returns `{factor * x}`; unbounded if the factor does not fit in 64 bits.
 fn scaled(interval: Interval, factor: i128) -> Interval {
     i64::try_from(factor).map_or(Interval::ALL, |factor| interval.scale(factor))
 }

@@ -10,11 +10,11 @@ use super::values::Atom;
 use crate::expr::VariableId;
 use crate::num::{Interval, PLUS_INFINITY};
 
-/// Maximum number of times that all constraints narrow the box: bounds may follow from one another without end.
+/// Maximum number of rounds in which all constraints narrow the box: bounds may imply each other without end.
 const MAX_ROUNDS: usize = 4;
 
 impl Replay<'_> {
-    /// Moves ends of the target into the box that open bounds show; returns whether there were any.
+    /// Moves those bounds of the target into the box that open bounds imply; returns whether there were any.
     pub(super) fn reach(&mut self) -> Result<bool, Reason> {
         let mut is_moved = false;
         for (index, target) in (0u32..).zip(self.target.clone()) {
@@ -28,7 +28,7 @@ impl Replay<'_> {
                 let Some(shown) = self.shown_by(&bound, id, &mut used) else {
                     continue;
                 };
-                // Not tighter than the target.
+                // Never tighter than the target.
                 if shown.contains_all(target)
                     && !shown.contains_all(self.facts.variables[id.index()])
                 {
@@ -41,7 +41,7 @@ impl Replay<'_> {
         Ok(is_moved)
     }
 
-    /// Narrows the box by the constraints, once they are facts.
+    /// Narrows the box by the constraints once they are facts.
     pub(super) fn narrow_by_facts(&mut self) -> Result<(), Reason> {
         for _ in 0..MAX_ROUNDS {
             let mut is_moved = false;
@@ -72,7 +72,7 @@ impl Replay<'_> {
         sum.terms().iter().filter_map(variable).collect()
     }
 
-    /// The half-line of a variable that a sum shows which is not negative: by the variable, or a quotient of it.
+    /// Returns the half-line of a variable that a nonnegative sum implies, through the variable or a quotient of it.
     fn shown_by(&mut self, natural: &Sum, id: VariableId, used: &mut Steps) -> Option<Interval> {
         let variable = self.values.variable(id);
         let mut places = natural.terms().iter().filter_map(|(atom, factor)| {
@@ -102,8 +102,8 @@ impl Replay<'_> {
         })
     }
 
-    /// The constraints with the only quotient of each multiplied out, where that is equivalent: `q + y >= 0` with
-    /// `q = x floordiv c` is `x + c*y >= 0`, and `y - q >= 0` is `c*y + c - 1 - x >= 0`.
+    /// Multiplies out the only quotient of a constraint if that is equivalent: `q + y >= 0` with `q = x floordiv c` is `x + c*y
+    /// >= 0`, and `y - q >= 0` is `c*y + c - 1 - x >= 0`.
     pub(super) fn multiplied_out(&self, naturals: &[Sum]) -> Vec<Sum> {
         let out = |natural: &Sum| {
             let quotient = |(atom, factor): &(AtomId, i128)| {

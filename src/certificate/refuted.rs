@@ -1,8 +1,7 @@
-//! Points of the domain, at which a comparison is looked at before it is shown.
+//! Points of the domain at which a comparison is tested before a proof is attempted.
 //!
-//! Need not be trusted: where a sum is negative at a point, the search for a proof that it is not is left out, and that
-//! says nothing. With parameters most questions to which a search leads are false, and each would be searched to its full
-//! depth.
+//! Need not be trusted: if a sum is negative at a point, the search for a proof is skipped, which is no claim. With parameters,
+//! most questions that a search generates are false, and each would be searched to its full depth.
 
 use super::point::Point;
 use super::range::Facts;
@@ -11,7 +10,7 @@ use super::values::Values;
 use super::witness::Witnesses;
 use crate::expr::VariableId;
 
-/// Number of points to have, and below which others are looked for.
+/// The number of points to keep, and the number below which others are searched for.
 const POINTS: [usize; 2] = [8, 3];
 
 /// Maximum number of points tried in one replay.
@@ -21,7 +20,7 @@ const MAX_TRIED: u32 = 2_000;
 const MAX_CHECKS: usize = 20_000;
 
 impl Facts {
-    /// Whether a sum is negative at a point at which no fact, and nothing in `case`, is.
+    /// Whether a sum is negative at a point at which no fact, and nothing in `case`, is negative.
     pub(super) fn is_refuted(&mut self, values: &Values<'_>, sum: &Sum, case: &[Sum]) -> bool {
         let mut witnesses = std::mem::take(&mut self.witnesses);
         if !witnesses.is_current {
@@ -38,8 +37,8 @@ impl Facts {
         is_refuted
     }
 
-    /// Keeps the points that are in the domain still, and finds others if few are left: from a point near the ends of the
-    /// intervals, by changes after which no fewer constraints hold.
+    /// Keeps the points that are still in the domain, and searches for others if few are left: from a point near the ends of the
+    /// intervals, by changes that do not reduce the number of constraints that hold.
     fn find(&self, values: &Values<'_>, witnesses: &mut Witnesses) {
         witnesses.is_current = true;
         witnesses.points.retain_mut(|point| self.is_inside(values, point));
@@ -77,7 +76,7 @@ impl Facts {
         }
     }
 
-    /// A point that differs in one variable, which may be a multiple of another: sizes often are.
+    /// Returns a point with one variable changed, possibly to a multiple of another, which is common for sizes.
     fn changed(&self, witnesses: &mut Witnesses, point: &Point) -> Point {
         let mut point = point.clone();
         point.known.clear();
@@ -94,7 +93,7 @@ impl Facts {
         point
     }
 
-    /// The number of constraints that hold at a point.
+    /// Counts the constraints that hold at a point.
     fn held(&self, values: &Values<'_>, point: &mut Point) -> usize {
         let mut holds = |constraint: &&Sum| {
             let spent = values.spend(1 + constraint.terms().len());
@@ -114,7 +113,7 @@ impl Facts {
         })
     }
 
-    /// Raises variables, one after the other, as far as the domain goes: parameters last, or first, or nothing.
+    /// Raises variables one after the other as far as the domain allows: parameters last, or first, or none.
     fn raised(&self, values: &Values<'_>, mut point: Point, place: usize) -> Point {
         let mut order: Vec<VariableId> =
             (0u32..).map(VariableId).take(self.variables.len()).collect();

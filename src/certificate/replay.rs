@@ -1,7 +1,7 @@
 //! The replayer: checks the steps of a certificate one by one, trusting none.
 //!
-//! A rewrite whose side conditions follow adds an equation; in the end the equations must imply the claim. For
-//! equivalences see `domain.rs`.
+//! A rewrite whose side conditions follow adds an equation; at the end the equations must imply the claim. For equivalences see
+//! `domain.rs`.
 
 use super::known::{Known, Steps};
 use super::range::Facts;
@@ -33,8 +33,8 @@ pub fn replay_within(
     trace(certificate, rules, fuel, Mode::Full).map(|_| ())
 }
 
-/// Checks a certificate as other checkers can, `affinor-check` among them: no bound follows from several constraints unless a
-/// step says so.
+/// Checks a certificate as other checkers can, such as `affinor-check`: bounds are never derived from several constraints unless
+/// a step does so.
 ///
 /// # Errors
 /// As [`replay_within`].
@@ -46,16 +46,16 @@ pub fn replay_plainly(
     trace(certificate, rules, fuel, Mode::Plain).map(|_| ())
 }
 
-/// Why a claim holds.
+/// The grounds on which a claim holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grounds {
     /// Its steps suffice, for other checkers, too ([`replay_plainly`]).
     Steps,
-    /// Its steps, and bounds that follow from several constraints and that no step says.
+    /// Its steps, and bounds that are derived from several constraints without a step.
     DerivedBounds,
 }
 
-/// Checks a certificate, by its steps alone if these suffice.
+/// Checks a certificate, using only its steps if these suffice.
 pub(super) fn replay_grounds(
     certificate: &Certificate,
     rules: &RuleSet,
@@ -67,12 +67,12 @@ pub(super) fn replay_grounds(
     }
 }
 
-/// How a certificate is replayed.
+/// The mode of a replay.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// A step that cannot be followed rejects it.
+    /// A step that cannot be followed rejects the certificate.
     Full,
-    /// Such a step is skipped; nothing may depend on it.
+    /// A step that cannot be followed is skipped; nothing may depend on it.
     Lenient,
     /// As [`replay_plainly`].
     Plain,
@@ -94,7 +94,7 @@ pub fn trace(
     mode: Mode,
 ) -> Result<Trace, Rejection> {
     let traced = Replay::new(fuel, mode).certificate(certificate, rules);
-    // Without fuel nothing follows, so other reasons do not count.
+    // Without fuel nothing can be shown, so other reasons do not count.
     traced.map_err(|rejection| match fuel.check() {
         Ok(()) => rejection,
         Err(stopped) => Reason::stopped(stopped).without_step(),
@@ -106,15 +106,15 @@ pub(super) struct Replay<'c> {
     pub(super) values: Values<'c>,
     pub(super) known: Known,
     pub(super) facts: Facts,
-    /// Bounds of the domain beside the box, as nonnegative sums.
+    /// Bounds of the domain in addition to the box, as nonnegative sums.
     pub(super) open: Vec<Sum>,
-    /// Constraints of the domain that are not among these, as a divisor in them is not shown to be positive yet.
+    /// Constraints of the domain that are not yet read, because a divisor is not yet shown to be positive.
     pub(super) unread: Vec<&'c Constraint>,
     /// The box to reach.
     pub(super) target: Vec<Interval>,
     /// Whether a bound excludes every point of the box.
     pub(super) is_empty: bool,
-    /// Whether an equivalence adds either side where the other one holds.
+    /// Whether an equivalence adds either side if the other side holds.
     pub(super) reads_both_ways: bool,
     mode: Mode,
     /// Dependencies of each step.
@@ -197,7 +197,7 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// The values that a step binds the variables of its rule to.
+    /// Evaluates the bindings of a step's rule variables.
     pub(super) fn bindings(
         &mut self,
         rule: &Rule,
@@ -221,17 +221,17 @@ impl<'c> Replay<'c> {
         Ok(bindings)
     }
 
-    /// The value of an expression, once its divisors are shown to be positive.
+    /// Evaluates an expression, once its divisors are shown to be positive.
     pub(super) fn expr(&mut self, expr: &'c Expr) -> Result<Sum, NoValue> {
         self.admitting(|values| values.expr(expr))
     }
 
-    /// The value of a term, once its divisors are shown to be positive.
+    /// Evaluates a term, once its divisors are shown to be positive.
     pub(super) fn term(&mut self, term: &Term, bindings: &Bindings) -> Result<Sum, NoValue> {
         self.admitting(|values| values.term(term, bindings))
     }
 
-    /// A value, once each divisor in it is shown to be positive at every point of the domain.
+    /// Computes a value, once each divisor in it is shown to be positive at every point of the domain.
     fn admitting(
         &mut self,
         mut value: impl FnMut(&mut Values<'c>) -> Result<Sum, NoValue>,
@@ -375,7 +375,7 @@ impl<'c> Replay<'c> {
     }
 }
 
-/// A class and a message, before the step at fault is known.
+/// The kind and message of a rejection, before the failing step is known.
 pub(super) struct Reason(pub RejectionKind, pub String);
 
 impl Reason {

@@ -12,8 +12,8 @@ pub struct Rewrite {
 }
 
 impl Rewrite {
-    /// Returns the rewrites given by `left = right`: the equation solved for each atom on the left that is no variable,
-    /// the largest atoms first.
+    /// Returns the rewrites given by `left = right`: the equation solved for each atom on the left that is not a variable, the
+    /// largest atoms first.
     pub fn of(values: &Values<'_>, left: &Sum, right: &Sum) -> Vec<Rewrite> {
         let Some(difference) = left.plus(-1, right) else {
             return Vec::new();
@@ -41,8 +41,7 @@ impl Rewrite {
         Rewrite { atom, by }
     }
 
-    /// Rewrites `sum` at every depth. `None` if nothing changes, a number does not fit in 128 bits, or the fuel is
-    /// spent.
+    /// Rewrites `sum` at every depth. `None` if nothing changes, a number does not fit in 128 bits, or the fuel is spent.
     pub fn applied(&self, values: &mut Values<'_>, sum: &Sum) -> Option<Sum> {
         let new = self.sum(values, sum, &mut FxHashMap::default())?;
         (new != *sum).then_some(new)
@@ -113,7 +112,8 @@ impl Rewrite {
         Some(new)
     }
 
-    /// The operands of `list` without those of the left side, if that is a min or max and the list has all of them.
+    /// Returns the operands of `list` without those of the left side, if the latter is a min or max whose operands all occur in
+    /// the list.
     fn without_own(&self, values: &Values<'_>, least: bool, list: &[Sum]) -> Option<Vec<Sum>> {
         let Atom::Extreme(kind, operands) = values.atom(self.atom) else {
             return None;

@@ -7,7 +7,7 @@ use crate::expr::{Expr, ExprError};
 use crate::rule::Term;
 use rustc_hash::FxHashMap;
 
-/// Chooses how sums are printed: as in the input, where it has them.
+/// Chooses how sums are printed: as in the input, if they occur there.
 #[derive(Default)]
 pub struct Shown {
     /// Forms in the input.
@@ -17,7 +17,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Collects the expressions read so far; the smallest of several forms of a sum.
+    /// Collects the expressions read so far, with the smallest form of each sum.
     pub fn of(values: &Values<'_>) -> Shown {
         let mut known: FxHashMap<Sum, Expr> = FxHashMap::default();
         for (expr, sum) in values.written() {
@@ -76,7 +76,7 @@ impl Shown {
         Expr::sum(i64::try_from(rest.constant()).ok()?, parts).ok()
     }
 
-    /// `factor * atom` as a factor and an expression.
+    /// Returns `factor * atom` as a factor and an expression.
     fn atom(&mut self, values: &Values<'_>, atom: AtomId, factor: i64) -> Option<(i64, Expr)> {
         let (minus, alone) = (factor.checked_neg()?, Sum::atom(atom));
         if let Some(known) = self.known.get(&alone) {

@@ -1,10 +1,10 @@
 //! Whether a polynomial is nonnegative, from the bounds of its atoms.
 //!
 //! Each step replaces the question by others that imply it: it subtracts a product of two values that are known to be
-//! nonnegative, multiplies by a positive divisor, or tells cases apart. So an answer is a sum of such products, found
-//! here rather than written in the certificate: the bounds of atoms say nearly always which product to take, and a
-//! check of the sum would be as much work. Atoms are eliminated one at a time, parameters last; then each parameter is
-//! its least value and the excess over that, and the signs of the coefficients decide.
+//! nonnegative, multiplies by a positive divisor, or distinguishes cases. So a proof is a sum of such products, found here rather
+//! than written in the certificate: the bounds of atoms nearly always determine the product, and checking a stated sum would be
+//! as much work. Atoms are eliminated one at a time, parameters last; then each parameter is written as its least value plus the
+//! excess, and the signs of the coefficients decide.
 //!
 //! Laws. With `p = a*t + b` for an atom `t`:
 //! - `p >= 0` follows from `b + a*l >= 0` if `a >= 0` and `t >= l`, or `a <= 0` and `t <= l`;
@@ -13,7 +13,7 @@
 //! - `p >= 0` follows from `k*p + k - 1 >= 0` if `k >= 1`;
 //! - a min or max equals one of its operands, and is at most, or at least, each.
 //!
-//! Questions are limited in number and depth, and one that is negative at some point is not followed (`witness`): `false`
+//! Questions are limited in number and depth, and a question that is negative at some point is not pursued (`witness`): `false`
 //! says nothing.
 
 use super::known::{Known, Steps};
@@ -23,23 +23,23 @@ use super::values::{Atom, Values};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY, gcd_wide};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of polynomials that one question leads to.
+/// Maximum number of polynomials that one question generates.
 const MAX_QUESTIONS: u32 = 400;
 
-/// Maximum number of steps in a row.
+/// Maximum number of successive steps.
 const MAX_DEPTH: u32 = 24;
 
 /// Maximum number of atoms of a polynomial that are tried.
 const MAX_ATOMS: usize = 3;
 
-/// One question, and those to which it leads.
+/// A question, and the questions that it generates.
 pub(super) struct Signs<'r, 'c> {
     values: &'r mut Values<'c>,
     facts: &'r mut Facts,
     known: &'r Known,
     used: Steps,
     questions: u32,
-    /// Polynomials about which nothing was found, with the steps that were left.
+    /// Polynomials about which nothing was shown, with the number of steps that remained.
     open: FxHashMap<Sum, u32>,
     /// The facts of the present case, as nonnegative sums.
     case: Vec<Sum>,
@@ -106,7 +106,7 @@ impl Signs<'_, '_> {
         is_natural
     }
 
-    /// Answers by the ends of atoms, or by one more step.
+    /// Answers by the bounds of atoms, or by one more step.
     fn is_shown(&mut self, sum: &Sum, left: u32) -> bool {
         if self.in_interval(sum) || self.is_natural_by_coefficients(sum) == Some(true) {
             return true;
@@ -133,7 +133,7 @@ impl Signs<'_, '_> {
         is_natural
     }
 
-    /// The ends of an atom.
+    /// Returns the bounds of an atom.
     fn ends(&mut self, atom: AtomId) -> [Option<i128>; 2] {
         let sum = Sum::atom(atom);
         let mut steps = Steps::new();
@@ -143,7 +143,7 @@ impl Signs<'_, '_> {
         [end(range.lo(), MINUS_INFINITY), end(range.hi(), PLUS_INFINITY)]
     }
 
-    /// Writes each atom as an end and a natural number: then no coefficient may be negative.
+    /// Writes each atom as a bound plus a natural number: then no coefficient may be negative.
     fn is_natural_by_coefficients(&mut self, sum: &Sum) -> Option<bool> {
         let mut shifted = sum.clone();
         for atom in self.atoms(sum) {
@@ -171,7 +171,7 @@ impl Signs<'_, '_> {
         product.plus(1, &b)
     }
 
-    /// The atoms of the monomials of a sum, in order.
+    /// Returns the atoms of the monomials of a sum, in order.
     fn atoms(&self, sum: &Sum) -> Vec<AtomId> {
         let mut atoms = Vec::new();
         for (atom, _) in sum.terms() {
@@ -182,8 +182,8 @@ impl Signs<'_, '_> {
         atoms
     }
 
-    /// The atoms to eliminate next, in the order in which they are tried: quotients of which the sum has multiples of the
-    /// divisor, other operations, variables. None if those of parameters are left.
+    /// Returns the atoms to eliminate next, in the order in which they are tried: quotients of which the sum has multiples of the
+    /// divisor, other operations, variables. Empty if only parameters are left.
     fn next(&mut self, sum: &Sum) -> Vec<AtomId> {
         let mut atoms = self.atoms(sum);
         atoms.retain(|atom| !self.values.is_of_parameters(*atom));
@@ -240,7 +240,7 @@ impl Signs<'_, '_> {
         Some(is_natural == Some(true) || by_ends(self) == Some(true))
     }
 
-    /// Answers `a*q + b >= 0` for `q = x floordiv d` by the multiple of `d*q` that it is, or `k` times it is.
+    /// Answers `a*q + b >= 0` for `q = x floordiv d` by expressing `a*q`, or a multiple of it, as a multiple of `d*q`.
     fn by_definition(
         &mut self,
         (x, d): (&Sum, &Sum),
@@ -272,7 +272,7 @@ impl Signs<'_, '_> {
         Some(self.is_natural(&question, left))
     }
 
-    /// Answers by bounds of an atom: of its interval, or that a fact states.
+    /// Answers by bounds of an atom, from its interval or from a fact.
     fn by_ends(
         &mut self,
         atom: AtomId,
@@ -320,7 +320,7 @@ impl Signs<'_, '_> {
         known.unwrap_or_else(stated).clone()
     }
 
-    /// Answers `size * (sign * q + ..) + .. >= 0` for a quotient `q`, by questions about both parts.
+    /// Answers `size * (sign * q + ..) + .. >= 0` for a quotient `q` by questions about both parts.
     fn of_quotient(
         &mut self,
         (x, d): (&Sum, &Sum),
@@ -366,7 +366,7 @@ impl Signs<'_, '_> {
         }
         for x in list {
             let question = self.plus(b, a, x)?;
-            // `x` is chosen: it is at most, or at least, each other operand.
+            // If `x` is chosen, it is at most, or at least, each other operand.
             let others = list.iter().filter(|y| *y != x);
             let chosen: Option<Vec<Sum>> =
                 others.map(|y| if least { y.plus(-1, x) } else { x.plus(-1, y) }).collect();
@@ -381,8 +381,8 @@ impl Signs<'_, '_> {
         Some(true)
     }
 
-    /// Answers about parameters that their intervals do not decide, by facts about them, and by the definition of
-    /// quotients, mins and maxes of them.
+    /// Answers about parameters that their intervals do not decide, using facts about them and the definitions of their
+    /// quotients, mins and maxes.
     fn of_parameters(&mut self, sum: &Sum, left: u32) -> Option<bool> {
         for atom in self.atoms(sum).into_iter().rev() {
             let is_variable = matches!(self.values.atom(atom), Atom::Variable(_));
@@ -419,7 +419,7 @@ impl Signs<'_, '_> {
     }
 }
 
-/// A sum divided by the common factor of its coefficients, its constant rounded down: nonnegative iff the sum is.
+/// Divides a sum by the common factor of its coefficients, rounding its constant down: the result is nonnegative iff the sum is.
 fn primitive(sum: &Sum) -> Sum {
     let common = sum.without_constant().content(0);
     let constant = sum.constant().div_euclid(common);

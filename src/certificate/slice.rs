@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 /// Maximum number of steps of a certificate that is made irredundant; the work is quadratic.
 pub const MAX_IRREDUNDANT: usize = 64;
 
-/// Removes steps that are not needed: by [`super::replay_plainly`] if all of them suffice for that, so that other checkers
-/// can follow, else by [`replay_within`]. With at most [`MAX_IRREDUNDANT`] steps left, and enough fuel, the result does not
-/// replay in that way without any one of them. Steps that the replayer cannot follow are dropped if the others suffice.
+/// Removes unneeded steps: according to [`super::replay_plainly`] if the certificate replays in that way, so that other checkers
+/// can follow, otherwise according to [`replay_within`]. With at most [`MAX_IRREDUNDANT`] steps left, and enough fuel, the result
+/// does not replay in that way without any one of them. Steps that the replayer cannot follow are dropped if the others suffice.
 ///
 /// # Errors
 /// As [`replay_within`]: the certificate does not hold.
@@ -51,8 +51,7 @@ fn sliced_by(
             }
         }
     }
-    // Without the others, a fact may be shown differently, or not at all: then the whole certificate is kept, if it
-    // holds.
+    // Without the other steps a fact may be shown differently, or not at all: then the whole certificate is kept, if it holds.
     let mut slice = certificate.keeping(|step| needed.contains(&step));
     if !holds(&slice) {
         match rejection {

@@ -78,7 +78,7 @@ impl Sum {
         found.map_or(0, |position| self.terms[position].1)
     }
 
-    /// Returns the k such that every term of `part` occurs k times; 0 if there is none.
+    /// Returns the k such that every term of `part` occurs k times; 0 if no such k exists.
     pub fn multiplicity(&self, part: &Sum) -> i128 {
         let Some((first, coefficient)) = part.terms.first() else {
             return 0;

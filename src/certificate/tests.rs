@@ -1,4 +1,4 @@
-//! Signs of polynomials, against their values at points.
+//! Signs of polynomials, compared with their values at points.
 
 use super::known::Steps;
 use super::replay::{Mode, Replay};
@@ -6,7 +6,7 @@ use crate::expr::IndexingMap;
 use crate::num::{Fuel, Interrupt};
 use crate::text::parse_map;
 
-/// Whether the result of a map is found nonnegative.
+/// Whether the result of a map is found to be nonnegative.
 fn is_natural(map: &IndexingMap) -> bool {
     let fuel = Fuel::new(1 << 24, &Interrupt::new());
     let mut replay = Replay::new(&fuel, Mode::Full);
@@ -37,7 +37,7 @@ fn signs_of_polynomials() {
     const SIZES: &str = "n in [1, inf], m in [1, inf]";
     const INDEX: &str = "d0 in [0, n * m - 1]";
     const PARTS: &str = "d0 in [0, n - 1], d1 in [0, m - 1]";
-    // Those that are nonnegative, and those that are not.
+    // Polynomials that are nonnegative, and others that are not.
     for (domain, natural, others) in [
         // Products of bounds.
         (
@@ -59,7 +59,7 @@ fn signs_of_polynomials() {
             "m * (n ceildiv m) - n; n + m - 1 - m * (n ceildiv m)",
             "n - m * (n ceildiv m); n + m - 2 - m * (n ceildiv m)",
         ),
-        // Min and max, with the facts that hold where an operand is chosen.
+        // Min and max, with the facts that hold if an operand is chosen.
         (
             INDEX,
             "n + m - min(n, m) - max(n, m); n * m - min(n, m) * min(n, m); max(n - d0, 0) + d0 - n",

@@ -55,7 +55,7 @@ pub(super) struct Told {
     bindings: Vec<(String, String)>,
     facts: Vec<String>,
     states: String,
-    /// Both sides of the equation, if it is one.
+    /// Both sides of the equation, if the instance states one.
     pub(super) equation: Option<(Sum, Sum)>,
 }
 
@@ -121,7 +121,7 @@ fn text(term: &Term, instance: &Instance, names: &[Arc<str>]) -> String {
     }
 }
 
-/// The text of a domain after `domain:`.
+/// Prints a domain as it appears after `domain:`.
 pub(super) fn domain_text(domain: &Domain, names: &[Arc<str>]) -> String {
     if domain.is_known_empty() {
         return "empty".to_owned();

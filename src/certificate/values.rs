@@ -4,10 +4,10 @@
 //! one. Definitions are expanded: `x mod c` is `x - c * (x floordiv c)`, `x ceildiv c` is `-((-x) floordiv c)`, min and
 //! max are associative, commutative and idempotent, products are multiplied out.
 //!
-//! A divisor that is no integer is *admitted* once it is shown to be positive; a quotient by any other has no value.
+//! A divisor that is not an integer is *admitted* once it is shown to be positive; a quotient by any other has no value.
 //!
-//! It holds the [`Fuel`] of the replay, which every loop of the replayer spends. Once it is spent, no term has a value
-//! and intervals are unbounded, so every loop ends.
+//! It holds the [`Fuel`] of the replay, which every loop of the replayer spends. Once it is spent, no term has a value and
+//! intervals are unbounded, so every loop ends.
 
 use super::sum::{AtomId, Sum};
 use crate::expr::{Divisor, Expr, ExprKind, VariableId};
@@ -22,20 +22,20 @@ pub enum Atom {
     Variable(VariableId),
     /// `sum floordiv divisor`, for a divisor that is an integer of at least 2, or has been admitted.
     Quotient(Sum, Sum),
-    /// The product of two or more atoms that are no products, sorted.
+    /// The product of two or more atoms, sorted, none of which is a product.
     Product(Vec<AtomId>),
     /// The min (`true`) or max (`false`) of two or more sums, sorted and distinct.
     Extreme(bool, Vec<Sum>),
 }
 
-/// Why a term has no value as a sum.
+/// The reason why a term has no value as a sum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoValue {
     /// A coefficient exceeds 128 bits, or a divisor 64.
     Overflow,
     /// A divisor is below 1, or a variable of the rule is not bound.
     NotAffine,
-    /// A divisor that is no integer has not been admitted: [`Values::wanted`].
+    /// A divisor that is not an integer has not been admitted: [`Values::wanted`].
     Divisor,
     /// The fuel is spent.
     Stopped,
@@ -55,22 +55,22 @@ pub struct Values<'c> {
     fuel: Fuel,
     atoms: Vec<Atom>,
     sizes: Vec<u64>,
-    /// By atom: magnitude of its numbers.
+    /// The magnitude of each atom's numbers.
     weights: Vec<u64>,
-    /// By atom: nesting depth of quotients whose numerators have a min or max.
+    /// The nesting depth of quotients whose numerators have a min or max, for each atom.
     levels: Vec<u32>,
     ids: FxHashMap<Atom, AtomId>,
     /// Expressions read so far, by address; the references keep them alive.
     read: FxHashMap<usize, (&'c Expr, Sum)>,
-    /// Divisors that are known to be positive, beside integers.
+    /// Divisors that are known to be positive, in addition to integers.
     admitted: FxHashSet<Sum>,
-    /// The divisor for the lack of which the last term had no value.
+    /// The missing divisor because of which the last term had no value.
     wanted: Option<Sum>,
-    /// By atom: whether it depends on parameters alone.
+    /// Whether each atom depends on parameters alone.
     of_parameters: Vec<bool>,
-    /// The number of the first parameter, if there are any.
+    /// The first parameter, if any.
     first_parameter: Option<VariableId>,
-    /// Variables that are multiples of an integer of at least 2, with this and their quotients by it.
+    /// Variables that are multiples of an integer of at least 2, with this integer and their quotients by it.
     multiples: Vec<(VariableId, i128, AtomId)>,
 }
 
@@ -93,7 +93,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// Says that variables from this one on are parameters; to be called before any has a value.
+    /// Declares variables from this one on as parameters; must be called before any has a value.
     pub fn set_parameters(&mut self, first: Option<VariableId>) {
         self.first_parameter = first;
     }
@@ -108,12 +108,12 @@ impl<'c> Values<'c> {
         self.of_parameters[id.0 as usize]
     }
 
-    /// Forgets the values of expressions: those read from now on may differ.
+    /// Discards the values of expressions, whose later values may differ.
     pub fn forget(&mut self) {
         self.read.clear();
     }
 
-    /// Returns the divisor for the lack of which the last term had no value, once.
+    /// Takes the missing divisor because of which the last term had no value.
     pub fn wanted(&mut self) -> Option<Sum> {
         self.wanted.take()
     }
@@ -285,8 +285,8 @@ impl<'c> Values<'c> {
         self.intern(Atom::Variable(id), 1)
     }
 
-    /// Writes a variable as `of * (variable floordiv of)` from now on, as it is a multiple of `of`, and returns the
-    /// quotient; `None` if it is written in such a way already.
+    /// From now on writes a variable that is a multiple of `of` as `of * (variable floordiv of)`, and returns the quotient;
+    /// `None` if the variable already is written as a multiple.
     pub fn make_multiple(&mut self, id: VariableId, of: i64) -> Option<AtomId> {
         if self.multiples.iter().any(|(known, _, _)| *known == id) {
             return None;
@@ -297,7 +297,7 @@ impl<'c> Values<'c> {
         Some(quotient)
     }
 
-    /// The quotient of a variable that is a multiple, by which it is written.
+    /// Returns the quotient that a variable is written with, if it is a multiple.
     fn written_quotient(&self, of: &Sum, divisor: &Sum) -> Option<Sum> {
         let mut multiples = self.multiples.iter();
         let (_, _, quotient) = multiples.find(|(_, by, quotient)| {
@@ -307,7 +307,7 @@ impl<'c> Values<'c> {
         Some(Sum::atom(*quotient))
     }
 
-    /// `of floordiv divisor`, for a positive integer or a divisor that has been admitted.
+    /// Returns `of floordiv divisor`, for a positive integer or an admitted divisor.
     pub fn quotient(&mut self, of: Sum, divisor: Sum) -> Sum {
         if let Some(divisor) = divisor.as_integer() {
             if let Some(value) = of.as_integer() {
@@ -340,7 +340,7 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// A divisor, if it is known to be positive.
+    /// Returns the divisor if it is known to be positive.
     fn positive(&mut self, divisor: Sum) -> Result<Sum, NoValue> {
         match divisor.as_integer() {
             Some(value) if value > i128::from(i64::MAX) => Err(NoValue::Overflow),

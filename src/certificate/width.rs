@@ -1,8 +1,8 @@
-//! The bits that the integers of a step need.
+//! The number of bits that the integers of a step need.
 //!
 //! Law: at each point within the bounds of the variables, every part of the step's statement under its bindings is a signed
-//! integer of so many bits, whatever order its sums and products are taken in. Constraints of the domain are not used, so
-//! that fewer bits may suffice.
+//! integer of that many bits, whatever order its sums and products are taken in. Constraints of the domain are not used, so that
+//! fewer bits may suffice.
 
 use super::domain::hull;
 use super::{Claim, Instance};
@@ -11,13 +11,13 @@ use crate::num::Interval;
 use crate::rule::{Rule, RuleSet, Statement, Term};
 use rustc_hash::FxHashMap;
 
-/// The bits of the steps over a domain.
+/// The bit widths of the steps over a domain.
 pub(super) struct Widths<'a> {
     bounds: Vec<Interval>,
     known: FxHashMap<&'a Expr, Part>,
 }
 
-/// The values of a part, and those of it and all parts of it.
+/// The range of a part, and the range of it and all its subterms.
 #[derive(Clone, Copy)]
 struct Part {
     values: Interval,
@@ -29,7 +29,7 @@ impl<'a> Widths<'a> {
         Widths { bounds: domain.intervals().collect(), known: FxHashMap::default() }
     }
 
-    /// The bits of a step; `None` if its integers may be wider than 64, or it does not bind the variables of its rule.
+    /// Returns the bits of a step; `None` if its integers may be wider than 64, or it does not bind the variables of its rule.
     pub(super) fn of_step(&mut self, rule: &Rule, instance: &'a Instance) -> Option<u32> {
         if !instance.binds(rule) {
             return None;
@@ -45,7 +45,7 @@ impl<'a> Widths<'a> {
         bits(parts.fold(Interval::point(0), hull))
     }
 
-    /// A term as it stands: an expression would have like terms merged, and lose parts.
+    /// Computes a term as written: an expression would merge like terms, and so lose parts.
     fn of_term(&mut self, term: &Term, instance: &'a Instance) -> Part {
         let mut of = |term: &Term| self.of_term(term, instance);
         match term {
@@ -125,8 +125,8 @@ impl<'a> Widths<'a> {
 }
 
 impl Claim {
-    /// The bits, with a sign, in which the integers of all its steps fit, at each point within the bounds of the variables;
-    /// `None` if they are not known to fit in 64, or there is no step.
+    /// Returns the number of bits, including a sign, in which the integers of all its steps fit, at each point within the bounds
+    /// of the variables; `None` if they are not known to fit in 64, or there are no steps.
     #[must_use]
     pub fn bits(&self, rules: &RuleSet) -> Option<u32> {
         let own = (&self.certificate.before, self.certificate.steps().collect::<Vec<_>>());
@@ -144,13 +144,13 @@ impl Claim {
 }
 
 impl Part {
-    /// A part with these values; `from` has those of its operands and of intermediate results.
+    /// Creates a part with these values; `from` has the ranges of its operands and of intermediate results.
     fn of(values: Interval, from: impl IntoIterator<Item = Interval>) -> Part {
         Part { values, all: from.into_iter().fold(values, hull) }
     }
 }
 
-/// The absolute value of an integer.
+/// Returns the absolute value of an integer.
 fn magnitude(value: i64) -> Interval {
     value.checked_abs().map_or(Interval::ALL, Interval::point)
 }
@@ -159,7 +159,8 @@ fn negated(part: Part) -> Part {
     Part::of(part.values.scale(-1), [part.all])
 }
 
-/// A sum: whatever terms are added first, their sum is between the sum of all negative ends and that of all positive ones.
+/// Returns a sum: in whatever order terms are added, partial sums are between the sum of all negative bounds and that of all
+/// positive ones.
 fn sum(parts: &[Part]) -> Part {
     let zero = Interval::point(0);
     let total = parts.iter().fold(zero, |total, part| total.add(part.values));
@@ -167,7 +168,7 @@ fn sum(parts: &[Part]) -> Part {
     Part::of(total, parts.iter().map(|part| part.all).chain([between]))
 }
 
-/// A product: that of some factors is that of all with 1 in place of the others.
+/// Returns a product: the product of some factors is that of all factors with 1 in place of the others.
 fn product(parts: &[Part]) -> Part {
     let one = Interval::point(1);
     let total = parts.iter().fold(one, |total, part| total.multiply(part.values));
@@ -184,7 +185,7 @@ fn extreme(parts: &[Part], operation: fn(Interval, Interval) -> Interval) -> Par
     Part::of(values.unwrap_or(Interval::EMPTY), parts.iter().map(|part| part.all))
 }
 
-/// The bits of a signed integer that holds all values; `None` if 64 do not.
+/// Returns the number of bits of a signed integer that holds all values; `None` if 64 do not suffice.
 fn bits(values: Interval) -> Option<u32> {
     values.is_bounded().then(|| 65 - values.reach().leading_zeros())
 }
