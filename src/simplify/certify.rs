@@ -10,11 +10,11 @@ use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap, Vari
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY};
 use crate::rule::{Relation, Rule, Statement, Term};
 
-/// The variables of a rule that multiplies out `l <= x floordiv c + y <= u`.
+/// The variable slots of a rule that multiplies out `l <= x floordiv c + y <= u`.
 struct Slots {
-    /// `l`, `c` and `u`.
+    /// Slots of `l`, `c` and `u`.
     constants: [usize; 3],
-    /// `x` and `y`.
+    /// Slots of `x` and `y`.
     expressions: [usize; 2],
 }
 
@@ -49,7 +49,7 @@ impl Slots {
 pub struct Certified {
     /// The outcome of [`Simplifier::simplify`].
     pub outcome: Outcome,
-    /// The derivation of the result: only the needed steps if it replays, else all.
+    /// The derivation of the result: only the needed steps if it replays, otherwise all.
     pub certificate: Certificate,
     /// Whether the certificate replays.
     pub verdict: Result<(), Rejection>,
@@ -72,7 +72,7 @@ impl Simplifier {
         let fuel = whole.fuel(&options.interrupt);
         let mut found = sliced(&whole, self.rules(), &fuel);
         if found.is_err() {
-            // Bounds that follow from several constraints are in no step. With them the values may be seen to be the same.
+            // Bounds that follow from several constraints are in no step. With them, the values may be recognised as equal.
             let pairs = map.results().iter().zip(outcome.map.results());
             whole.result_steps.extend(pairs.filter_map(|(x, y)| self.equality_of(x, y)));
             let fuel = whole.fuel(&options.interrupt);
@@ -85,9 +85,9 @@ impl Simplifier {
         Certified { outcome, certificate, verdict }
     }
 
-    /// A certificate that two maps are the same function, variables matched by kind and position: the steps from the left one to
-    /// the right one, or from both to a simplified form ([`Claim::equal`]). It has been replayed. `None` if the steps do not
-    /// meet, or do not replay; that says nothing about the maps.
+    /// Returns a certificate that two maps are the same function, with variables matched by kind and position: the steps from the
+    /// left map to the right one, or from both to a common simplified form ([`Claim::equal`]). The certificate has been replayed.
+    /// `None` if the steps do not meet, or do not replay, which is no statement about the maps.
     #[must_use]
     pub fn certify_equal(
         &self,
@@ -107,7 +107,7 @@ impl Simplifier {
         if kinds(left) != kinds(right) || left.results().len() != right.results().len() {
             return None;
         }
-        // Steps to the results hold on one domain, so those of either map may be used from the other.
+        // Steps of the results hold on one domain, so the steps of either map may be used for the other.
         let mut of_results = from_left.of_results;
         of_results.extend(from_right.of_results);
         let meet = of_left.results().iter().zip(of_right.results());
@@ -127,7 +127,7 @@ impl Simplifier {
             let equal = certify(right, &from_right.of_domain, middle)?;
             Some(Claim { equal: Some(Equal::Leading(equal)), ..certificate.into() })
         };
-        // The steps of both domains, of which some lead back.
+        // The steps of both domains, in both orders, since some are used in reverse.
         let mut proposed = self.by_named_sizes([left.domain(), right.domain()]);
         proposed.extend(from_right.of_domain.iter().cloned());
         proposed.extend(from_left.of_domain.iter().cloned());
@@ -139,7 +139,7 @@ impl Simplifier {
             let found = BothWays::found(right, middle, &proposed, self.rules(), &fuel)?;
             Some(Claim { equal: Some(Equal::BothWays(found)), ..certificate.into() })
         };
-        // One whose steps say all is followed by other checkers, too.
+        // A claim whose steps suffice can be followed by other checkers, too.
         let says_all = |claim: &Claim| {
             let fuel = claim.fuel(&options.interrupt);
             claim.replay(self.rules(), &fuel) == Ok(Grounds::Steps)
@@ -161,7 +161,7 @@ impl Simplifier {
         first
     }
 
-    /// Constraints on a quotient by a size with a name, multiplied out.
+    /// Multiplies out the constraints on a quotient by a named size.
     fn by_named_sizes(&self, domains: [&Domain; 2]) -> Vec<Instance> {
         let constraints = domains.into_iter().flat_map(Domain::constraints);
         constraints.filter_map(|constraint| self.multiplied_out(constraint)).collect()

@@ -1,16 +1,16 @@
-//! Factors that a dividend and its divisor share, cancelled where they are written.
+//! Cancels the factors that a dividend and its divisor share in the written expression.
 //!
-//! Law: `(g*x) floordiv (g*d) = x floordiv d`. Normal forms cancel them as well (`div-low`), and may take the quotient
-//! apart then: with named sizes no form may be as small as the input with smaller integers. The result is
-//! used only if its normal form is that of the input.
+//! Law: `(g*x) floordiv (g*d) = x floordiv d`. Normal forms cancel them as well (`div-low`), but may then split the quotient:
+//! with named sizes, no form may be as small as the input with smaller integers. The result is used only if its normal form is
+//! that of the input.
 
 use crate::expr::{Divisor, Expr, ExprKind};
 use crate::num;
 
-/// Maximum number of operations of an expression that is walked.
+/// Maximum number of operations of an expression that is traversed.
 const MAX_OPERATIONS: u64 = 500;
 
-/// The expression without the common factors of its quotients; `None` if there are none.
+/// Returns the expression without the common factors of its quotients; `None` if there are none.
 pub fn without_common_factors(expr: &Expr) -> Option<Expr> {
     if expr.cost().ops > MAX_OPERATIONS {
         return None;
@@ -19,7 +19,7 @@ pub fn without_common_factors(expr: &Expr) -> Option<Expr> {
     (reduced != *expr).then_some(reduced)
 }
 
-/// `None` if an integer overflows.
+/// Cancels common factors; `None` if an integer overflows.
 fn reduced(expr: &Expr) -> Option<Expr> {
     match expr.kind() {
         ExprKind::FloorDiv(x, Divisor::Integer(c)) => {
@@ -41,7 +41,7 @@ fn reduced(expr: &Expr) -> Option<Expr> {
     }
 }
 
-/// A factor of all values of an expression, read off the integers in it; 1 if there is none.
+/// Returns a common factor of all values of an expression, derived from its integers; 1 if none is found.
 fn content(expr: &Expr) -> i64 {
     match expr.kind() {
         ExprKind::Constant(value) => value.checked_abs().unwrap_or(1),
@@ -59,7 +59,7 @@ fn content(expr: &Expr) -> i64 {
     }
 }
 
-/// An expression divided by a factor of its [`content`].
+/// Divides an expression by a factor of its [`content`].
 fn divided(expr: &Expr, by: i64) -> Option<Expr> {
     match expr.kind() {
         _ if by == 1 => Some(expr.clone()),

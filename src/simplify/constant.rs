@@ -1,4 +1,4 @@
-//! Results that have one value on their whole domain.
+//! Results that are constant on their whole domain.
 
 use crate::expr::{Domain, Expr, ExprKind};
 
@@ -8,7 +8,7 @@ const MAX_POINTS: u64 = 20_000;
 /// Maximum number of operations of such a result and the constraints.
 const MAX_OPERATIONS: u64 = 1_000;
 
-/// Returns the value of `expr`, if the box of its domain is small and it is the same at every point that satisfies the
+/// Returns the value of `expr`, if the box of its domain is small and the value is the same at every point that satisfies the
 /// constraints. Most expressions differ at the second point.
 pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
     let is_plain = match expr.kind() {
@@ -55,7 +55,7 @@ pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
     value
 }
 
-/// Whether `expr` has no other value at a point; `None` on overflow.
+/// Whether `expr` has the same value as before at a point; `None` on overflow.
 fn is_same(expr: &Expr, domain: &Domain, point: &[i64], value: &mut Option<i64>) -> Option<bool> {
     for constraint in domain.constraints() {
         if !constraint.bounds.contains(constraint.expr.eval(point).ok()?) {
@@ -76,7 +76,7 @@ mod tests {
         for (text, expected) in [
             ("(d0) -> (d0 mod 2 floordiv 2), domain: d0 in [0, 40]", Some(0)),
             ("(d0) -> (d0 floordiv 41), domain: d0 in [0, 40]", Some(0)),
-            // It differs at the last point only.
+            // The value differs at the last point only.
             ("(d0) -> (d0 floordiv 40), domain: d0 in [0, 40]", None),
             ("(d0, d1) -> (min(d0, d1) floordiv 9), domain: d0 in [0, 9], d1 in [0, 9]", None),
             // A constraint excludes that point, or another one.

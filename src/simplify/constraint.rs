@@ -12,17 +12,17 @@ use smallvec::SmallVec;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
     pub sum: Linear,
-    /// The bounds; an end may be infinite.
+    /// The bounds, each possibly infinite.
     pub bounds: Interval,
 }
 
-/// A bound as part of a query; its ends may be contradictory.
+/// Returns a bound as part of a query; its bounds may be contradictory.
 fn stated(sum: &Linear, ends: [i64; 2]) -> Stated<AtomId> {
     let sum = sum.clone();
     Stated { sum, ends }
 }
 
-/// A congruence `of mod modulus = residue` that a bound states.
+/// A congruence `of mod modulus = residue` that a bound expresses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Congruence {
     /// A sum without constant.
@@ -36,17 +36,17 @@ pub struct Congruence {
 /// The status of a normalized bound.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decided {
-    /// Implied by the domain.
+    /// The domain implies the bound.
     Always,
-    /// Unsatisfiable in the domain.
+    /// The bound is unsatisfiable in the domain.
     Never,
-    /// Neither.
+    /// Neither is known.
     Open,
 }
 
 impl Engine<'_> {
-    /// Normalizes a bound: no constant, no common factor, first coefficient positive, no lone quotient, no irrelevant
-    /// low digits, ends clipped to the range of the sum (`constraint-clip`).
+    /// Normalizes a bound: no constant, no common factor, first coefficient positive, no lone quotient, no irrelevant low digits,
+    /// bounds clipped to the range of the sum (`constraint-clip`).
     pub fn normalise_bound(&mut self, mut bound: Bound) -> Bound {
         for _ in 0..32 {
             let range = self.store.range(&bound.sum);
@@ -73,7 +73,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Whether a bound follows from the ends of variables in terms of parameters.
+    /// Whether a bound follows from the bounds of variables in terms of parameters.
     fn is_implied_by_ends(&mut self, Bound { sum, bounds }: &Bound) -> bool {
         let (lo, hi) = (bounds.lo(), bounds.hi());
         self.store.names.is_some()
@@ -115,7 +115,7 @@ impl Engine<'_> {
         }
         drop(quotients);
         let (x, c) = self.store.quotient(atom).map(|(x, c)| (x.clone(), c))?;
-        // The quotient of a remainder is kept: `x mod c` is more precise than `x - c * (x floordiv c)` multiplied out.
+        // The quotient of a remainder is kept: `x mod c` is more precise than the expanded `x - c * (x floordiv c)`.
         let (lo, hi) = (bound.bounds.lo(), bound.bounds.hi());
         let y = bound.sum.without(atom);
         let (y, lo, hi) = match coefficient {
@@ -129,8 +129,8 @@ impl Engine<'_> {
         self.replace(&question, stated(&y.plus(1, &quotient)?, [lo, hi]), after)
     }
 
-    /// Drops `y` from `g*x + y in [l, u]` where it is too small to affect the binding ends; an end that does not bind
-    /// is dropped (`constraint-upper-only`, `constraint-lower-only`).
+    /// Drops `y` from `g*x + y in [l, u]` if it is too small to affect the binding bounds; a bound that does not bind is dropped
+    /// (`constraint-upper-only`, `constraint-lower-only`).
     fn without_low_digits(&mut self, bound: &Bound) -> Option<Bound> {
         let range = self.store.range(&bound.sum);
         let mut factors: Vec<i64> = bound
@@ -151,7 +151,7 @@ impl Engine<'_> {
             let (l, u) = (bound.bounds.lo(), bound.bounds.hi());
             let p = num::ceildiv(l.checked_sub(low.hi())?, g);
             let q = num::floordiv(u.checked_sub(low.lo())?, g);
-            // For each end: whether it binds, its value for the sum, and for `x`.
+            // For each bound: whether it binds, its value for the sum, and for `x`.
             let ends = [
                 (range.hi() > u, [MINUS_INFINITY, u], [MINUS_INFINITY, q]),
                 (range.lo() < l, [l, PLUS_INFINITY], [p, PLUS_INFINITY]),
@@ -174,7 +174,7 @@ impl Engine<'_> {
         None
     }
 
-    /// The congruence that a bound states: a remainder with a single value (`congruence-offset`, `congruence-mirror`).
+    /// Returns the congruence that a bound expresses: a remainder with a single value (`congruence-offset`, `congruence-mirror`).
     pub fn congruence(&mut self, bound: &Bound) -> Option<Congruence> {
         let value = bound.bounds.as_point()?;
         let view = self.store.digits(&bound.sum);
@@ -272,7 +272,7 @@ impl Engine<'_> {
 }
 
 impl Question {
-    /// A congruence as part of a query.
+    /// Returns a congruence as part of a query.
     fn congruence(&mut self, congruence: &Congruence) -> Stated<AtomId> {
         let sum = self.remainder(congruence.of.clone(), congruence.modulus);
         stated(&sum, [congruence.residue; 2])

@@ -1,11 +1,10 @@
 //! The digit view of a sum: remainders recombined from its quotients.
 //!
-//! Laws (`digit`, `digit-chain`): `x == c * (x floordiv c) + x mod c`. For the quotients of a sum
-//! that share a numerator `x`, with divisors `b | c | ..`, the terms `k * x` (or `k * (x floordiv b)`)
-//! are rewritten from the smallest divisor up, so that a shorter sum remains, with a list of
-//! remainders whose ranges are known. The interval of the view is tighter than the interval of
-//! the sum, because a quotient and its numerator are no longer ranged apart. The replayer and the prover, which judge what
-//! comes of it, gather remainders in their own ways.
+//! Laws (`digit`, `digit-chain`): `x == c * (x floordiv c) + x mod c`. For the quotients of a sum that share a numerator `x`,
+//! with divisors `b | c | ..`, the terms `k * x` (or `k * (x floordiv b)`) are rewritten from the smallest divisor up, so that a
+//! shorter sum remains, with a list of remainders whose ranges are known. The interval of the view is tighter than the interval
+//! of the sum, because a quotient and its numerator are no longer ranged apart. The replayer and the prover, which judge the
+//! results, gather remainders in their own ways.
 
 use super::linear::{AtomId, Linear};
 use crate::num;
@@ -90,8 +89,8 @@ impl DigitView {
     }
 }
 
-/// The k, and the sum x, for which every term of `part + modulus*x` with an atom of `part` occurs k times in `sum`; x is 0
-/// unless classes count.
+/// Returns the k and the sum x such that every term of `part + modulus*x` with an atom of `part` occurs k times in `sum`; x is 0
+/// unless numerators are compared by class.
 fn of_class(sum: &Linear, part: &Linear, modulus: i64, by_class: bool) -> Option<(i64, Linear)> {
     let (first, coefficient) = part.terms().first()?;
     let in_sum = sum.coefficient(*first);

@@ -76,8 +76,8 @@ impl Engine<'_> {
         of.plus(-1, &modulus.scaled(&quotient, self)?)
     }
 
-    /// Tries the instances of one rule on `sum floordiv divisor`; returns the right side of the first that holds. The
-    /// quotient as the matcher takes it is made for the first rule that needs it.
+    /// Tries the instances of one rule on `sum floordiv divisor`; returns the right side of the first that holds. The quotient in
+    /// the matcher's form is created for the first rule that needs it.
     fn fire_division(
         &mut self,
         rule: &DivisionRule,
@@ -86,7 +86,7 @@ impl Engine<'_> {
         subject: &OnceCell<Operation<AtomId>>,
     ) -> Option<Linear> {
         let (Some(known), Number::Integer(by)) = (&rule.known, divisor) else {
-            // Classes of numerators are by integers.
+            // Classes of numerators exist only for integer divisors.
             let splits = &self.rules.rule(rule.rule).splits;
             return match splits.as_slice() == [Split::Congruent] {
                 true => None,
@@ -94,7 +94,7 @@ impl Engine<'_> {
             };
         };
         let fired = self.fire_known(known, sum, by);
-        // A quotient by a named size is found by the general matcher alone.
+        // A quotient by a named size is found only by the general matcher.
         let is_open = fired.is_none()
             && self.store.names.is_some()
             && matches!(known.numerator, Numerator::Quotient { .. });
@@ -248,7 +248,7 @@ impl Engine<'_> {
                         rest = rest.plus(digit.coefficient, &expanded)?;
                     }
                 }
-                // The digit view may put a constant back into a digit.
+                // The digit view may move a constant back into a digit.
                 let is_undone =
                     digits.is_empty() && multiples.terms().is_empty() && !view.digits.is_empty();
                 if !moved || multiples.is_zero() || is_undone {
@@ -341,7 +341,7 @@ impl Engine<'_> {
         Bindings::none(rule.constants.len(), rule.expressions.len())
     }
 
-    /// Whether all quotients by the same divisor on the right side of a rule occur already, but for a multiple of it.
+    /// Whether all quotients by the same divisor on the right side of a rule occur already, up to a multiple of it.
     fn leads_to_known(&mut self, id: RuleId, bindings: &Bindings, divisor: i64) -> bool {
         let Statement::Rewrite(Term::FloorDiv(_, by), right) = &self.rules.rule(id).statement
         else {
@@ -388,8 +388,8 @@ impl Engine<'_> {
         Some(())
     }
 
-    /// Checks an instance of a division rule against `sum floordiv divisor` and its conditions; returns its right side
-    /// if it holds.
+    /// Checks an instance of a division rule against `sum floordiv divisor` and its conditions; returns its right side if it
+    /// holds.
     fn use_division_rule(
         &mut self,
         id: RuleId,
@@ -416,7 +416,7 @@ impl Engine<'_> {
     }
 }
 
-/// The numerators of the quotients by `divisor` in a term.
+/// Returns the numerators of the quotients by `divisor` in a term.
 fn quotients_by<'t>(term: &'t Term, divisor: &'t Term) -> impl Iterator<Item = &'t Term> {
     let mut left = vec![term];
     std::iter::from_fn(move || {
@@ -432,7 +432,7 @@ fn quotients_by<'t>(term: &'t Term, divisor: &'t Term) -> impl Iterator<Item = &
     })
 }
 
-/// The common factors of a divisor and each coefficient, the largest first, without 1.
+/// Returns the common factors of a divisor and each coefficient, the largest first, without 1.
 fn common_factors(coefficients: impl Iterator<Item = i64>, divisor: i64) -> SmallVec<[i64; 8]> {
     let common = coefficients.filter_map(|c| num::gcd(c, divisor));
     let mut factors: SmallVec<[i64; 8]> = common.filter(|factor| *factor > 1).collect();

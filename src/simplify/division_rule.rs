@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DivisionRule {
     pub rule: RuleId,
-    /// One of three common left sides: with a divisor that is an integer it is matched by specialized code, in the
-    /// digit view of the numerator as well.
+    /// The form of one of three common left sides: for an integer divisor it is matched by specialized code, in the digit view of
+    /// the numerator as well.
     pub(super) known: Option<Known>,
     pub(super) matcher: Matcher,
 }
@@ -20,7 +20,7 @@ pub struct Known {
     pub(super) numerator: Numerator,
     pub(super) divisor: Divisor,
     pub(super) splits: Vec<Split>,
-    /// Whether the remaining part must lie in one block of the factor, or the numerator in one of the divisor.
+    /// Whether the remaining part must lie in one block of the factor, or the numerator in one block of the divisor.
     pub(super) one_block: bool,
 }
 
@@ -48,7 +48,7 @@ impl DivisionRule {
     /// Compiles a rule whose left side is a quotient.
     ///
     /// # Errors
-    /// Why its left side cannot be matched, as a clause.
+    /// The reason why its left side cannot be matched, as a clause.
     pub fn compile(id: RuleId, rule: &Rule) -> Result<DivisionRule, String> {
         let matcher = Matcher::new(rule)?;
         if matcher.root() != Some(Operator::FloorDiv) {

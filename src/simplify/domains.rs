@@ -1,8 +1,8 @@
 //! Simplifies the domain of a map.
 //!
-//! Each round imports the constraints under the variables' bounds, normalizes them and tightens the bounds, which are
-//! facts in the next round. A constraint is never used to simplify itself or another constraint, but for ends of variables
-//! in terms of parameters: these stay as they are, so others are simplified under them.
+//! Each round imports the constraints under the variables' bounds, normalizes them and tightens the bounds, which are facts in
+//! the next round. A constraint is never used to simplify itself or another constraint, except for bounds of variables in terms
+//! of parameters: these stay as they are, so others are simplified under them.
 
 use super::constraint::{Bound, Congruence, Decided};
 use super::engine::Engine;
@@ -67,7 +67,7 @@ pub fn simplify_domain(
         }
         done.stopped = done.stopped.or(engine.stopped());
         done.firings.add(&engine.firings);
-        // A domain whose simpler form overflows stays as it is.
+        // If the simpler form overflows, the domain stays as it is.
         let Some(next) = next.filter(|next| next != current) else {
             return done;
         };
@@ -80,7 +80,7 @@ pub fn simplify_domain(
     done
 }
 
-/// With `results_only`, a constraint that says the same as before stays as it is written.
+/// Runs one round. With `results_only`, an equivalent constraint keeps its written form.
 fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option<Domain> {
     let mut importer = Importer::default();
     let mut next = Domain::new(domain.variables().to_vec());
@@ -154,14 +154,14 @@ fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option
     Some(with_ends(next))
 }
 
-/// Whether a constraint on this expression stays as it is: an end of a variable, and where only results matter, what is
-/// said of parameters alone.
+/// Whether a constraint on this expression stays as it is: a bound of a variable in terms of parameters, and, if only results
+/// matter, constraints on parameters alone.
 fn is_kept(domain: &Domain, expr: &Expr, results_only: bool) -> bool {
     let has_parameters = domain.count(VariableKind::Parameter) > 0;
     has_parameters && (is_end(domain, expr) || results_only && is_size(domain, expr))
 }
 
-/// Whether a constraint on this expression is the end of a variable in terms of parameters, which stays as it is.
+/// Whether a constraint on this expression bounds a variable in terms of parameters, so that it stays as it is.
 fn is_end(domain: &Domain, expr: &Expr) -> bool {
     let ExprKind::Sum(sum) = expr.kind() else {
         return false;
@@ -219,7 +219,7 @@ pub fn assume_constraints(engine: &mut Engine<'_>, importer: &mut Importer, doma
     }
 }
 
-/// A bound on one side of a sum with one quotient, multiplied out (`constraint-floordiv`).
+/// Expands a one-sided bound on a sum with one quotient (`constraint-floordiv`).
 fn multiplied_out(
     engine: &Engine<'_>,
     sum: &Linear,
@@ -246,15 +246,15 @@ fn multiplied_out(
     Some((rest.plus(sign, x)?, bounds))
 }
 
-/// Tells the store which variables are parameters; returns the first one.
+/// Declares the parameters in the store; returns the first one.
 fn name_parameters(engine: &mut Engine<'_>, domain: &Domain) -> Option<VariableId> {
     let first = domain.ids(VariableKind::Parameter).next()?;
-    // They are the last variables of a domain.
+    // Parameters are the last variables of a domain.
     engine.store.name(first.0..domain.variables().len() as u32);
     Some(first)
 }
 
-/// Tells the store which variables are parameters, and which of these are multiples.
+/// Declares the parameters in the store, and which of these are multiples.
 pub fn assume_parameters(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
     let Some(first) = name_parameters(engine, domain) else {
         return;
@@ -274,12 +274,12 @@ pub fn assume_parameters(engine: &mut Engine<'_>, importer: &mut Importer, domai
     }
 }
 
-/// Tells the store the bounds in terms of parameters that constraints state.
+/// Adds the bounds in terms of parameters that constraints state to the store.
 pub fn assume_ends(engine: &mut Engine<'_>, importer: &mut Importer, domain: &Domain) {
     if domain.count(VariableKind::Parameter) == 0 {
         return;
     }
-    // The value of a quotient may depend on bounds, so constraints without one come first.
+    // The value of a quotient may depend on bounds, so constraints without quotients come first.
     let (plain, others): (Vec<&Constraint>, Vec<&Constraint>) =
         domain.constraints().iter().partition(|constraint| constraint.expr.cost().divmods == 0);
     for constraint in plain.into_iter().chain(others) {

@@ -1,7 +1,7 @@
 //! The e-graph of a map's results, for display.
 //!
 //! It is seeded with the results as given, not with those of the strategy, to show the effect of the rules alone. Limits are
-//! small: nobody reads a picture of a thousand nodes.
+//! small, since a picture of a thousand nodes is unreadable.
 
 use super::domains;
 use super::options::{Effort, Options};
@@ -29,8 +29,8 @@ pub struct EGraph {
 }
 
 impl Simplifier {
-    /// Rewrites the results of a map in an e-graph, and shows at most `most` nodes and unions. Rewriting ends at
-    /// saturation, when all results are as small as possible, or at a limit, the small one for [`Effort::Bounded`].
+    /// Rewrites the results of a map in an e-graph, and shows at most `most` nodes and unions. Rewriting stops at saturation,
+    /// when all results are as small as possible, or at a limit, which is small for [`Effort::Bounded`].
     ///
     /// # Errors
     /// [`ErrorKind::TooLarge`] if the map is, [`ErrorKind::Domain`] if it has no points, and

@@ -1,6 +1,6 @@
-//! Ends of sums in terms of named sizes: from bounds of variables in terms of parameters, and facts about these.
+//! Bounds of sums in terms of named sizes: from bounds of variables in terms of parameters, and facts about these.
 //!
-//! Each end is proved only where it is asked for, and where the sample points leave it open.
+//! Each bound is proved only on demand, and only if the sample points leave it open.
 
 use super::linear::{AtomId, Linear, SumId};
 use super::store::{Definition, Store};
@@ -10,11 +10,11 @@ use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, floordiv};
 use crate::rule::matching::Number;
 use std::rc::Rc;
 
-/// A sum with a value beyond this at a sample point is taken as unbounded: there, sizes are larger.
+/// A sum with a value beyond this at a sample point is assumed to be unbounded: sizes are larger there.
 const FAR: i64 = 1_000;
 
-/// Whether an end of an interval is as near as can be: it is the value at a sample point, or that is beyond all integers
-/// that maps have, where sizes are larger still.
+/// Whether a bound of an interval is as tight as possible: it is attained at a sample point, or a sample value exceeds [`FAR`],
+/// so that the sum is unbounded for larger sizes.
 fn is_near(range: Interval, upper: bool, seen: Option<i64>) -> bool {
     seen.is_some_and(|seen| match upper {
         false => seen == range.lo() || seen < -FAR,
@@ -88,14 +88,14 @@ impl Store {
         }
     }
 
-    /// The part of an interval that the bounds of variables in terms of parameters leave for a sum.
+    /// Returns the part of an interval that the bounds of variables in terms of parameters leave for a sum.
     pub(super) fn range_by_names(&mut self, id: SumId, known: Interval) -> Interval {
         let lo = self.end_by_names(id, known, false);
         let hi = self.end_by_names(id, known, true);
         known.intersect(Interval::new(lo, hi))
     }
 
-    /// The lower or the upper end of a sum. One that the sum has at a sample point is as near as can be.
+    /// Returns the lower or the upper bound of a sum. A bound that is attained at a sample point is tight.
     fn end_by_names(&mut self, id: SumId, known: Interval, upper: bool) -> i64 {
         if let Some(end) = self.ends_of(id)[usize::from(upper)] {
             return end;
@@ -120,20 +120,20 @@ impl Store {
         }
     }
 
-    /// The values of a sum at the sample points.
+    /// Returns the values of a sum at the sample points.
     fn sampled(&self, sum: &Linear) -> impl Iterator<Item = i64> {
         let samples = &self.samples;
         samples.values(move |point| samples.sum(sum, point))
     }
 
-    /// The least or the greatest value of a sum at the sample points, if there are any.
+    /// Returns the least or the greatest value of a sum at the sample points, if any.
     fn seen(&self, sum: &Linear, greatest: bool) -> Option<i64> {
         let samples = &self.samples;
         let (least, most) = samples.seen(|point| samples.sum(sum, point))?;
         Some(if greatest { most } else { least })
     }
 
-    /// The lower or the upper end of the values of a sum.
+    /// Returns the lower or the upper bound of the values of a sum.
     pub fn end(&mut self, sum: &Linear, upper: bool) -> i64 {
         let (id, known) = self.unnamed_range(sum);
         match id.filter(|_| self.names.is_some()) {
@@ -143,12 +143,12 @@ impl Store {
         }
     }
 
-    /// Whether no value of a sum is below an integer; `false` also if unknown.
+    /// Whether all values of a sum are at least an integer; `false` if unknown.
     pub fn is_at_least(&mut self, sum: &Linear, bound: i64) -> bool {
         self.is_beyond(sum, bound, false)
     }
 
-    /// Whether no value of a sum is above an integer; `false` also if unknown.
+    /// Whether all values of a sum are at most an integer; `false` if unknown.
     pub fn is_at_most(&mut self, sum: &Linear, bound: i64) -> bool {
         self.is_beyond(sum, bound, true)
     }
@@ -170,13 +170,13 @@ impl Store {
         self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
     }
 
-    /// Whether all values of a sum are in an interval; `false` also if unknown.
+    /// Whether all values of a sum are in an interval; `false` if unknown.
     pub fn is_within(&mut self, sum: &Linear, bounds: Interval) -> bool {
         self.sampled(sum).all(|value| bounds.contains(value))
             && bounds.contains_all(self.range(sum))
     }
 
-    /// The only value of a sum, or of its quotient by an integer.
+    /// Returns the value of `sum floordiv divisor`, if it has only one.
     pub(super) fn only_block(&mut self, sum: &Linear, divisor: i64) -> Option<i64> {
         let mut blocks = self.sampled(sum).map(|value| floordiv(value, divisor));
         let first = blocks.next();
@@ -187,7 +187,7 @@ impl Store {
         self.range(sum).block(divisor)
     }
 
-    /// A lower or upper bound of a sum in parameters.
+    /// Returns a lower or upper bound of a sum in terms of parameters.
     pub(super) fn named_end(&mut self, sum: &Linear, upper: bool) -> Option<Linear> {
         let id = self.intern(sum);
         let known = self.names.as_ref()?.named_ends.get(&(id, upper));
@@ -201,7 +201,7 @@ impl Store {
         end
     }
 
-    /// The interval of `x floordiv divisor`, for a named divisor of at least 1.
+    /// Returns the interval of `x floordiv divisor`, for a named divisor of at least 1.
     pub(super) fn range_of_quotient(&mut self, x: &Linear, divisor: SumId) -> Interval {
         let (_, by) = self.unnamed_range(&self.sum(divisor).clone());
         let by = by.intersect(Interval::new(1, PLUS_INFINITY));

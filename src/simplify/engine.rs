@@ -13,10 +13,10 @@ use crate::simplify::saturate::{Fired, FormRef};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// One step of a [`super::options::Options`] is a proposal of the search, or the work on so many terms.
+/// Number of terms of work in one step of [`super::options::Options`]; a proposal of the search is also one step.
 pub const TERMS_PER_STEP: usize = 1_024;
 
-/// The facts of one simplification. None outlives its map, so no result depends on earlier simplifications.
+/// The facts of one simplification. They do not outlive its map, so no result depends on earlier simplifications.
 #[derive(Clone)]
 pub struct Engine<'r> {
     pub(super) rules: &'r Program,
@@ -27,16 +27,16 @@ pub struct Engine<'r> {
     pub(super) dividing: Vec<(SumId, Number)>,
     /// Smallest known form of each sum, quotient and remainder.
     pub(super) forms: Forms,
-    /// The operations that atoms equal, by atom, as the matcher sees them.
+    /// The operations that each atom equals, in the matcher's form.
     pub(super) operations: Vec<Option<Rc<[Operation<AtomId>]>>>,
     /// Depth limit of the search.
     pub(super) reach: Depth,
-    /// Proposals that are being evaluated, one inside the other.
+    /// The nesting depth of proposals being evaluated.
     pub(super) proposals: u32,
-    /// Whether a quotient was written with the numerator of another of its class: then normal forms depend on the expressions that were
-    /// met before.
+    /// Whether a quotient was written with another numerator of its class: then normal forms depend on the expressions seen
+    /// before.
     pub(super) is_by_class: bool,
-    /// Whether that limit cut the search.
+    /// Whether the depth limit cut the search.
     pub(super) is_cut: bool,
     /// Whether this is the first pass over the input.
     pub(super) is_first: bool,
@@ -62,13 +62,13 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// Until a pass changes nothing: nearly all is found here, at a fraction of the cost.
+    /// Used until a pass changes nothing: nearly all improvements are found here, at a fraction of the cost.
     pub const SHALLOW: Depth = Depth { alternatives: 2, is_last: false };
-    /// Afterwards, over results that are mostly short by then, if the shallow pass came to its depth.
+    /// Used afterwards on the results, which are mostly short by then, if the shallow pass reached its depth.
     pub const FULL: Depth = Depth { alternatives: 8, is_last: true };
 }
 
-/// A table that need not grow for a map of common size.
+/// Creates a table that need not grow for a map of common size.
 fn with_room<K, V>() -> FxHashMap<K, V> {
     FxHashMap::with_capacity_and_hasher(28, Default::default())
 }
@@ -110,12 +110,12 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Spends one search step; `false` if none is left.
+    /// Spends one search step; `false` if no fuel is left.
     pub fn spend(&self) -> bool {
         self.spend_terms(TERMS_PER_STEP)
     }
 
-    /// Spends work on this many terms; `false` if none is left.
+    /// Spends the fuel for work on this many terms; `false` if no fuel is left.
     pub fn spend_terms(&self, terms: usize) -> bool {
         self.store.fuel.spend(terms as u64).is_ok()
     }
@@ -181,8 +181,7 @@ impl<'r> Engine<'r> {
         }
     }
 
-    /// Returns the value of an expression that has only this one, as its interval as given shows; `None` without the rule
-    /// that says so.
+    /// Returns the single value of an expression, as shown by its written interval; `None` without the rule that states this.
     pub fn only_value(&mut self, expr: &Expr, value: i64) -> Option<Linear> {
         self.rules.equality?;
         let written = || Side::Written(expr.clone());

@@ -43,7 +43,7 @@ impl Importer {
         self.lower(engine, &raw)
     }
 
-    /// Makes the interval of an expression as given a fact about its sum: normal forms of quotients may say less.
+    /// Adds the interval of an expression as written as a fact about its sum: the normal forms of quotients may be less precise.
     fn learn(&mut self, engine: &mut Engine<'_>, expr: &Expr, sum: &Linear) {
         if sum.as_constant().is_some() || engine.store.is_affine(sum) {
             return;
@@ -118,7 +118,7 @@ impl Importer {
                 {
                     let raw = self.read(engine, x)?;
                     let sum = self.lower(engine, &raw)?;
-                    // A rule says so, if the normal form is in one block as well.
+                    // A rule states this, if the normal form is also in one block.
                     let quotient = match engine.store.range(&sum).block(*modulus) {
                         Some(_) => Some(engine.divide(&sum, *modulus)),
                         None => engine.only_value(&quotient, block),
@@ -159,14 +159,14 @@ impl Importer {
         engine.min_max(operands, least)
     }
 
-    /// A divisor: an integer, or a sum that stands for one.
+    /// Converts a divisor: an integer, or a named number for a sum.
     pub(super) fn divisor(&mut self, engine: &mut Engine<'_>, divisor: &Divisor) -> Option<Number> {
         match divisor {
             Divisor::Integer(value) => Some(Number::Integer(*value)),
             Divisor::Named(expr) => {
                 let sum = self.import(engine, expr)?;
                 let number = number_of(&sum, engine)?;
-                // Where nothing is in the domain, a divisor may be any integer.
+                // In an empty domain, a divisor may be any integer.
                 (!matches!(number, Number::Integer(..1))).then_some(number)
             }
         }

@@ -18,7 +18,7 @@ pub enum Entry {
     Instance(RuleId, Box<Bindings>),
     /// An instance that fired in an e-graph.
     Fired(Fired),
-    /// An instance of the rule by which the range of the second side is a range of the first.
+    /// An instance of the rule that makes the range of the second side a range of the first.
     SameValue(RuleId, Side, Side),
 }
 
@@ -31,8 +31,8 @@ pub enum Side {
     Written(Expr),
 }
 
-/// Converts a journal to instances. One whose expression would be too large is dropped: the replayer decides whether it
-/// is needed.
+/// Converts a journal to instances. Drops instances whose expressions would be too large: the replayer decides whether they are
+/// needed.
 pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Instance> {
     let mut writer = Writer { store, atoms: FxHashMap::default() };
     let mut write = |entry| {

@@ -1,8 +1,8 @@
 //! Proofs, by values at some points, that a form of one variable needs both of its operations.
 //!
-//! With one operation, a value of one variable is affine, a floordiv, a ceildiv, a mod, or a min or max with an
-//! integer. Points of the domain that no value of one kind can have in common rule this kind out; if all are ruled
-//! out, no form has fewer than two operations, and none is searched.
+//! With one operation, a value of one variable is affine, a floordiv, a ceildiv, a mod, or a min or max with an integer. Points
+//! of the domain whose values no operation of one kind can produce rule this kind out; if all kinds are ruled out, no form has
+//! fewer than two operations, and no search is needed.
 
 use super::engine::Engine;
 use super::linear::AtomId;
@@ -39,7 +39,7 @@ impl Engine<'_> {
     }
 }
 
-/// The variable of a form with only one.
+/// Returns the variable of a form that has only one.
 fn only_variable(form: &Form) -> Option<VariableId> {
     let same = |known: Option<VariableId>, part: &Form| -> Option<Option<VariableId>> {
         if part.support() == 0 {
@@ -60,7 +60,7 @@ fn only_variable(form: &Form) -> Option<VariableId> {
     }
 }
 
-/// The value of a form with one variable; `None` if it overflows.
+/// Returns the value of a form with one variable; `None` on overflow.
 fn value(form: &Form, x: i64) -> Option<i64> {
     match &form.node {
         FormNode::Constant(value) => Some(*value),
@@ -82,16 +82,16 @@ fn value(form: &Form, x: i64) -> Option<i64> {
     }
 }
 
-/// The kinds of one operation that the values at the points so far leave open.
+/// The kinds of single operations that the values at the points so far do not rule out.
 pub struct Open {
     first: Option<(i64, i64)>,
     second: Option<(i64, i64)>,
     is_affine: bool,
-    /// The divisors of a floordiv, and of a ceildiv: an interval of integers each.
+    /// The possible divisors of a floordiv, and of a ceildiv: an interval of integers each.
     divisors: [(i128, i128); 2],
-    /// All differences of argument and value are multiples of a modulus, which is greater than all values.
+    /// A modulus that all differences of argument and value are multiples of, and the greatest value; it must exceed all values.
     modulus: Option<(u128, i64)>,
-    /// The value where it is not the argument.
+    /// The value at points where it is not the argument.
     end: Option<i64>,
     has_end: bool,
 }
@@ -111,7 +111,7 @@ impl Default for Open {
 }
 
 impl Open {
-    /// Slope and value at 0, if the points are on a line.
+    /// Returns slope and value at 0, if the points are on a line.
     pub(super) fn line(&self) -> Option<(i64, i64)> {
         let ((x0, v0), (x1, v1)) = (self.first?, self.second?);
         let (run, rise) = (x1.checked_sub(x0)?, v1.checked_sub(v0)?);
@@ -120,7 +120,7 @@ impl Open {
         self.is_affine.then_some((slope, at_zero))
     }
 
-    /// The divisors of a floordiv.
+    /// Returns the possible divisors of a floordiv.
     pub(super) fn divisor(&self) -> Option<Interval> {
         let [(least, most), _] = self.divisors;
         let (least, most) = (least.max(2), most.min(i64::MAX.into()));
@@ -128,19 +128,19 @@ impl Open {
         ends.filter(|(least, most)| least <= most).map(|(least, most)| Interval::new(least, most))
     }
 
-    /// A multiple of the modulus, and the greatest value, which is less.
+    /// Returns a multiple of the modulus, and the greatest value, which is less.
     pub(super) fn modulus(&self) -> Option<(i64, i64)> {
         let (of, most) = self.modulus?;
         let of = i64::try_from(of).ok()?;
         (of > most).then_some((of, most))
     }
 
-    /// The only value that is not the argument.
+    /// Returns the only value that is not the argument.
     pub(super) fn end(&self) -> Option<i64> {
         self.end.filter(|_| self.has_end)
     }
 
-    /// Adds a point; whether every kind is ruled out then.
+    /// Adds a point; returns whether every kind is ruled out then.
     pub(super) fn rules_out(&mut self, x: i64, value: i64) -> bool {
         match (self.first, self.second) {
             (None, _) => self.first = Some((x, value)),
@@ -171,7 +171,7 @@ impl Open {
     }
 }
 
-/// Keeps the divisors `c` with `x floordiv c = value`, which says `value*c <= x` and `(value + 1)*c >= x + 1`.
+/// Keeps the divisors `c` with `x floordiv c = value`, that is, `value*c <= x` and `(value + 1)*c >= x + 1`.
 fn narrow((least, most): &mut (i128, i128), x: i128, value: i128) {
     for (factor, bound) in [(value, x), (-(value + 1), -(x + 1))] {
         match factor {
@@ -187,7 +187,7 @@ fn narrow((least, most): &mut (i128, i128), x: i128, value: i128) {
 mod tests {
     use super::*;
 
-    /// Every value with one operation is left open, at all points of a range.
+    /// The kind of any single operation is not ruled out by its values at all points of a range.
     #[test]
     fn values_of_one_operation_are_not_ruled_out() {
         let mut values: Vec<Box<dyn Fn(i64) -> i64>> = Vec::new();

@@ -1,4 +1,4 @@
-//! A simplifier that keeps its outcomes: the layers of a model have the same maps again and again.
+//! A simplifier that caches its outcomes: the layers of a model repeat the same maps.
 //!
 //! Law: the outcomes, and the firings counted, are those of the simplifier.
 
@@ -8,7 +8,7 @@ use crate::expr::IndexingMap;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Most outcomes that are kept; then all are forgotten.
+/// Maximum number of cached outcomes; then the cache is cleared.
 const KEPT: usize = 20_000;
 
 /// A simplifier with its options, shared by threads.
@@ -20,7 +20,7 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// Creates one that knows no outcome.
+    /// Creates a simplifier with an empty cache.
     #[must_use]
     pub fn new(simplifier: Simplifier, options: Options) -> Memo {
         Memo { simplifier, options, known: RwLock::default() }
@@ -29,7 +29,7 @@ impl Memo {
     /// [`Simplifier::simplify`]
     #[must_use]
     pub fn simplify(&self, map: &IndexingMap) -> Arc<Outcome> {
-        // A lock that a panic left behind guards a table that is never half changed.
+        // A lock poisoned by a panic guards a table that is always consistent.
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let found = known.get(map).cloned();
         drop(known);

@@ -1,9 +1,9 @@
 //! Normal forms of min and max, by the rules of `min_max.rules`.
 //!
-//! Operands that another one bounds are dropped, the common part of all operands is moved out, a nested min is
-//! flattened where that removes an operand, and a clamp has its upper end outside. Two operands keep only their
-//! difference, without a negative coefficient, so that their min is one atom however both were shifted or scaled. Each
-//! of these steps is a query to the rules (`question.rs`), and is skipped if no rule permits it.
+//! Redundant operands are dropped, the common part of all operands is moved out, a nested min is flattened if that removes an
+//! operand, and a clamp has its upper bound outside. Two operands keep only their difference, without a negative coefficient, so
+//! that their min is one atom however both were shifted or scaled. Each of these steps is a query to the rules (`question.rs`),
+//! and is skipped if no rule permits it.
 //!
 //! Not done here: choosing the smallest form of a min (`propose.rs`).
 
@@ -83,7 +83,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Drops each operand that another one bounds; of equal operands keeps the first.
+    /// Drops each operand that another one makes redundant; keeps the first of equal operands.
     fn drop_bounded(&mut self, list: &mut Vec<Linear>, least: bool) {
         for index in (0..list.len()).rev() {
             if !self.spend_terms(size_of(list)) {
@@ -165,7 +165,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Whether the rules permit, operand by operand, to replace `inner` among `others` by its scaled operands.
+    /// Whether the rules permit replacing `inner` among `others` by its scaled operands, one operand at a time.
     pub(super) fn is_scaled(&mut self, inner: &Scaled, others: Vec<Linear>) -> bool {
         if inner.factor == 1 && inner.rest.is_zero() {
             return true;
@@ -183,7 +183,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Whether `inner` with the operands before `next`, and the scaled operand at `next`, is `inner` with that operand
+    /// Whether `inner` with the operands before `next`, combined with the scaled operand at `next`, is `inner` with that operand,
     /// too.
     fn is_scaled_by_one(
         &mut self,
@@ -256,12 +256,12 @@ impl Engine<'_> {
         if !self.is_scaled(&inner, Vec::new()) {
             return self.one_of(list.to_vec(), least);
         }
-        // Without the common part, an operand may be a min itself.
+        // Without the common part, an operand may itself be a min.
         let value = self.min_max(inner.operands, least)?;
         inner.rest.plus(factor, &value)
     }
 
-    /// The min or max of operands as they are: nothing, the only operand, or an atom.
+    /// Returns the min or max of the operands as given: `None`, the only operand, or an atom.
     pub(super) fn one_of(&mut self, mut list: Vec<Linear>, least: bool) -> Option<Linear> {
         let is_same = |store: &super::store::Store, x: &Linear| {
             let atom = x.as_atom()?;
@@ -294,8 +294,8 @@ pub(super) fn size_of(list: &[Linear]) -> usize {
     list.iter().map(|x| x.terms().len() + 1).sum()
 }
 
-/// The common part of all operands: for two, the least coefficient of each atom; for more, the equal terms; and the
-/// constant of the first operand that has terms left.
+/// Returns the common part of all operands: for two operands, the least coefficient of each atom; for more, the equal terms; and
+/// the constant of the first operand that has terms left.
 fn common_part(operands: &[Linear]) -> Option<Linear> {
     let mut base = match operands {
         [x, y] => {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 /// Maximum number of nested or adjacent mins and maxes for a case split over operands.
 const MAX_DISTINGUISHED: u32 = 6;
 
-/// Maximum number of mins and maxes of a sum that are all tried; of more, only the last is.
+/// Maximum number of mins and maxes of a sum for which all are tried; otherwise only the last is.
 const MAX_IN_SUM: usize = 3;
 
 impl Store {
@@ -40,8 +40,8 @@ impl Store {
     }
 
     /// Returns the range of a sum with a min or max in it, as the least or greatest range of the sum with each operand
-    /// substituted (`range-min-term`, `range-min-term-negative`, `range-max-term`, `range-max-term-negative`). A min
-    /// and its operand in one sum may cancel after the substitution; for which min is not known, so each is tried.
+    /// substituted (`range-min-term`, `range-min-term-negative`, `range-max-term`, `range-max-term-negative`). A min and its
+    /// operand in one sum may cancel after the substitution; it is unknown for which min, so each is tried.
     pub fn range_by_operands(&mut self, sum: &Linear) -> Interval {
         let mut mins_and_maxes: SmallVec<[_; MAX_IN_SUM + 1]> =
             self.mins_and_maxes_of(sum).collect();

@@ -212,8 +212,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Distributes division over operands, `(m*min(x, y) + z) floordiv c => min((m*x + z) floordiv c, (m*y + z)
-    /// floordiv c)`, where that is no larger.
+    /// Distributes division over operands, `(m*min(x, y) + z) floordiv c => min((m*x + z) floordiv c, (m*y + z) floordiv c)`, if
+    /// the result is no larger.
     pub(super) fn divide_min_max(&mut self, sum: &Linear, divisor: i64) -> Option<Linear> {
         let (atom, factor, least) = self.store.mins_and_maxes_of(sum).last()?;
         let (first, others) = self.store.min_max_operands(atom)?.split_first()?;

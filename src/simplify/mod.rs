@@ -1,5 +1,4 @@
-//! The simplifier: an index map goes in, a map that is equal to it on its domain comes out, as
-//! small as the rules and the options allow.
+//! The simplifier: turns an index map into a map that is equal to it on its domain, as small as the rules and the options allow.
 //!
 //! A *strategy* fires the rules that usually win: the import cancels, the division rules normalize, the search proposes
 //! forms. Then an e-graph is seeded with its result, and the rules fire in it (`saturate`). Passes repeat to a
@@ -11,12 +10,12 @@
 //!
 //! Not done here: proofs of rules and of results (`prove`), and anything that needs a solver.
 //!
-//! In order: `linear`, `digits`, `table`, `parameters`, `stride`, `store` with `tables`, `min_max_facts`, `names`, `stated_strides`, `ends`
-//! (sums, and facts about them); `division_rule`, `program` (the rules); `journal`, `engine`, `options` (the state of one simplification),
-//! `terms`, `question` (how rules look at it); `import`, `divide`, `min_max`, `min_max_sums` (normal forms); `least`, `propose`, `search`,
-//! `stride_forms` (small forms); `smaller`, `polish` (saturation of the results); `constant`, `single`, `common`, `constraint`, `replace`,
-//! `narrow`, `domains`; `tally`, `simplifier`, which is asked for all of this; `shipped` (that of the shipped rules); `memo`, `certify`, `near` and
-//! `egraph`, which ask it.
+//! In order: `linear`, `digits`, `table`, `parameters`, `stride`, `store` with `tables`, `min_max_facts`, `names`,
+//! `stated_strides`, `ends` (sums, and facts about them); `division_rule`, `program` (the rules); `journal`, `engine`, `options`
+//! (the state of one simplification), `terms`, `question` (the rules' view of the state); `import`, `divide`, `min_max`,
+//! `min_max_sums` (normal forms); `least`, `propose`, `search`, `stride_forms` (small forms); `smaller`, `polish` (saturation of
+//! the results); `constant`, `single`, `common`, `constraint`, `replace`, `narrow`, `domains`; `tally`, `simplifier`, the entry
+//! point; `shipped` (the simplifier of the shipped rules); `memo`, `certify`, `near` and `egraph`, which use it.
 
 mod certify;
 mod common;

@@ -8,7 +8,7 @@ use crate::num::polynomial::Monomial;
 use crate::rule::matching::Number;
 use crate::simplify::saturate::{Form, FormRef};
 
-/// Maximum number of terms among which common factors are looked for.
+/// Maximum number of terms among which common factors are searched for.
 const MAX_TERMS: usize = 32;
 
 /// A factor of a term.
@@ -22,7 +22,7 @@ enum Factor {
 /// A term: an integer times factors.
 type Term = (i64, Vec<Factor>);
 
-/// `times * (of mod modulus)`, taken out of a sum.
+/// `times * (of mod modulus)`, extracted from a sum.
 struct Remainder {
     times: Linear,
     of: Linear,
@@ -31,7 +31,7 @@ struct Remainder {
 }
 
 impl Engine<'_> {
-    /// A form of a sum with remainders by named sizes, and with common factors apart.
+    /// Returns a form of a sum with remainders by named sizes, and with common factors extracted.
     pub(super) fn named_form(&mut self, sum: &Linear, depth: u32) -> Option<FormRef> {
         let mut rest = sum.clone();
         let mut terms: Vec<Term> = Vec::new();
@@ -56,7 +56,7 @@ impl Engine<'_> {
         })
     }
 
-    /// The terms of a sum; the constant is one without factors.
+    /// Returns the terms of a sum; the constant is a term without factors.
     fn terms_of(&self, sum: &Linear) -> Vec<Term> {
         let of = self.store.polynomial(sum);
         let mut terms = Vec::with_capacity(of.terms().len() + 1);
@@ -70,7 +70,7 @@ impl Engine<'_> {
         terms
     }
 
-    /// A remainder that makes a sum shorter: `times * (of - modulus * q)`, where `q` is `of floordiv modulus`.
+    /// Finds a remainder that makes a sum shorter: `times * (of - modulus * q)`, where `q` is `of floordiv modulus`.
     fn remainder_in(&mut self, sum: &Linear) -> Option<Remainder> {
         let before = self.store.weight(sum);
         let mut best: Option<(u32, Remainder)> = None;
@@ -114,8 +114,8 @@ impl Engine<'_> {
         best.map(|(_, found)| found)
     }
 
-    /// Factors of a remainder by `modulus` that has `coefficient` times the quotient, or a part of it where the modulus is
-    /// a sum: then any of its terms may be the one that is seen.
+    /// Returns the possible factors of a remainder by `modulus` whose quotient has `coefficient`. If the modulus is a sum,
+    /// `coefficient` may be a multiple of any of its terms.
     fn times_of(&mut self, coefficient: &Linear, modulus: Number) -> Vec<Linear> {
         let whole = self.multiple_of(coefficient, modulus);
         if let (None, Number::Named(_)) = (&whole, modulus) {
@@ -137,7 +137,7 @@ impl Engine<'_> {
         whole.into_iter().collect()
     }
 
-    /// `sum - times * (of - modulus * quotient)`
+    /// Returns `sum - times * (of - modulus * quotient)`.
     fn without_remainder(
         &mut self,
         sum: &Linear,
@@ -150,7 +150,7 @@ impl Engine<'_> {
         sum.plus(-1, &product)?.plus(1, &blocks)
     }
 
-    /// `of / by`, if the division is exact.
+    /// Returns `of / by`, if the division is exact.
     fn multiple_of(&mut self, of: &Linear, by: Number) -> Option<Linear> {
         let (multiples, rest) = match by {
             Number::Integer(by) => {
@@ -168,7 +168,7 @@ impl Engine<'_> {
         rest.is_zero().then_some(multiples)
     }
 
-    /// The other quotients of the same numerator in a sum, with their divisors.
+    /// Returns the other quotients of the same numerator in a sum, with their divisors.
     fn quotients_with(
         &mut self,
         sum: &Linear,
@@ -188,7 +188,7 @@ impl Engine<'_> {
         found
     }
 
-    /// A sum of terms with common factors apart, those first that most terms have.
+    /// Builds a sum of terms with common factors extracted, the most frequent first.
     fn factored(&mut self, mut terms: Vec<Term>, kinds: Factors, depth: u32) -> Option<FormRef> {
         terms.retain(|(c, _)| *c != 0);
         let mut coefficients = terms.iter().map(|(c, _)| *c);
@@ -229,7 +229,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The form of a sum of which a factor was taken: of one with min or max, the smallest form of its value.
+    /// Returns the form of a sum from which a factor was extracted; with a min or max, the smallest form of its value.
     fn inner_form(&mut self, terms: Vec<Term>, kinds: Factors, depth: u32) -> Option<FormRef> {
         let mut factors = terms.iter().flat_map(|(_, factors)| factors);
         let is_choice = |factor: &Factor| match factor {
@@ -255,7 +255,7 @@ impl Engine<'_> {
         self.sum_form(&sum, depth + 1)
     }
 
-    /// The factor that most terms have, if several have one.
+    /// Returns the factor that most terms have, if several terms share one.
     fn common_factor(&self, terms: &[Term], kinds: Factors) -> Option<Common> {
         let mut best: Option<(usize, (u32, u32), Common)> = None;
         for (c, factors) in terms {
@@ -294,11 +294,11 @@ impl Engine<'_> {
     }
 }
 
-/// Which common factors are taken out.
+/// The kinds of common factors that are extracted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Factors {
     Named,
-    /// Integers as well.
+    /// Integers, too.
     All,
 }
 

@@ -1,8 +1,8 @@
-//! Facts about parameters: sizes that have names.
+//! Facts about parameters: named sizes.
 //!
-//! A parameter is an atom like others, and so is a product of atoms: a sum with integer coefficients over them is a
-//! polynomial. Bounds of a variable in terms of parameters come from constraints of the domain; signs of polynomials
-//! follow from these (`num/sign.rs`).
+//! A parameter is an ordinary atom, and so is a product of atoms: a sum with integer coefficients over them is a polynomial.
+//! Bounds of a variable in terms of parameters come from constraints of the domain; signs of polynomials follow from these
+//! (`num/sign.rs`).
 
 use super::linear::{AtomId, Linear, SumId};
 use super::parameters::{Multiple, Names};
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 const MAX_DIVISORS: usize = 24;
 
 impl Store {
-    /// Makes the variables of these numbers parameters.
+    /// Declares the variables with these numbers as parameters.
     pub fn name(&mut self, parameters: std::ops::Range<u32>) {
         for id in parameters.clone() {
             self.mark_of_parameters(AtomId(id));
@@ -26,7 +26,7 @@ impl Store {
         self.names = Some(Box::new(Names { parameters, ..Names::default() }));
     }
 
-    /// Allows products of atoms and quotients by atoms, as maps with parameters have them; returns whether that is new.
+    /// Enables products of atoms and quotients by atoms, as in maps with parameters; returns whether they were disabled.
     pub fn take_products(&mut self) -> bool {
         let is_new = self.names.is_none();
         if is_new {
@@ -35,7 +35,7 @@ impl Store {
         is_new
     }
 
-    /// Learns that a parameter is a multiple of a positive divisor: it is that times its quotient from now on.
+    /// Learns that a parameter is a multiple of a positive divisor: from now on it is written as the divisor times its quotient.
     pub fn make_multiple(&mut self, id: VariableId, of: &Linear) -> Option<()> {
         let parameter = AtomId(id.0);
         if self.multiple_of(id).is_some() {
@@ -74,7 +74,7 @@ impl Store {
         self.names.iter().flat_map(|names| &names.multiples)
     }
 
-    /// The multiple of a quotient that a parameter is.
+    /// Returns the multiple of a quotient that a parameter is written as.
     pub(super) fn multiple_of(&self, id: VariableId) -> Option<Linear> {
         let known = self.multiples().find(|multiple| multiple.parameter.0 == id.0)?;
         Some(known.value.clone())
@@ -85,7 +85,7 @@ impl Store {
         self.multiples().any(|multiple| multiple.quotient == atom)
     }
 
-    /// Writes a term with a parameter where it has the multiple of a quotient that is that.
+    /// Substitutes a parameter into a term for the multiple of a quotient that equals it.
     pub(super) fn with_parameters(
         &self,
         (mut monomial, mut c): (Monomial<AtomId>, i64),
@@ -165,7 +165,7 @@ impl Store {
         Some(())
     }
 
-    /// A sum as a polynomial over atoms that are no products.
+    /// Returns a sum as a polynomial over atoms, none of which is a product.
     pub fn polynomial(&self, sum: &Linear) -> Polynomial<AtomId> {
         let terms = sum.terms().iter();
         let terms = terms.map(|(atom, c)| (self.monomial(*atom), *c));
@@ -180,7 +180,7 @@ impl Store {
         }
     }
 
-    /// A polynomial as a sum over atoms and products of them.
+    /// Returns a polynomial as a sum over atoms and products of them.
     pub(super) fn linear(&mut self, of: &Polynomial<AtomId>) -> Option<Linear> {
         let mut terms = Vec::with_capacity(of.terms().len());
         for (monomial, c) in of.terms() {
@@ -231,7 +231,7 @@ impl Store {
         Some((self.linear(&multiples)?, self.linear(&rest)?))
     }
 
-    /// As [`Self::split`], for the factor `c * lead`: term by term, which is the usual case.
+    /// As [`Self::split`], for the factor `c * lead`: term by term, which is the common case.
     fn split_by_one(&mut self, sum: &Linear, lead: AtomId, c: i64) -> Option<(Linear, Linear)> {
         let (mut constant, mut multiples, mut rest) = (0, Vec::new(), Vec::new());
         for &(atom, coefficient) in sum.terms() {
@@ -249,11 +249,11 @@ impl Store {
         Some((Linear::new(constant, multiples)?, Linear::new(sum.constant, rest)?))
     }
 
-    /// Whether the greatest term of a sum that is not constant may divide one of another sum.
+    /// Whether the greatest term of a nonconstant sum may divide a term of another sum.
     fn may_have_multiple(&self, sum: &Linear, factor: &Linear) -> bool {
         let degree = |atom: AtomId| self.factors(&atom).len();
         let most = factor.terms().iter().map(|(atom, _)| degree(*atom)).max();
-        // The greatest is one of the terms of highest degree.
+        // The greatest term is one of those of highest degree.
         let mut leads = factor.terms().iter();
         leads.any(|(lead, f)| {
             let lead = self.factors(lead);
@@ -266,7 +266,7 @@ impl Store {
         })
     }
 
-    /// The factors of an atom that is a product; else the atom.
+    /// Returns the factors of an atom that is a product, otherwise the atom.
     fn factors<'a>(&'a self, atom: &'a AtomId) -> &'a [AtomId] {
         match &self.atom(*atom).definition {
             Definition::Product(factors) => &factors.0,
@@ -274,14 +274,14 @@ impl Store {
         }
     }
 
-    /// An operation that a product has as a factor, and the product of the others.
+    /// Returns an operation that is a factor of a product, and the product of the other factors.
     pub fn factored(&mut self, atom: AtomId) -> Option<(SumId, AtomId)> {
         let Definition::Product(factors) = &self.atom(atom).definition else {
             return None;
         };
         let is_operation = |atom: &&AtomId| self.atom(**atom).definition.operator().is_some();
         let operations = factors.0.iter().filter(is_operation);
-        // One that depends on variables, if there is one.
+        // Prefers an operation that depends on variables.
         let operation =
             operations.max_by_key(|atom| (!self.atom(**atom).of_parameters, **atom)).copied()?;
         let others = factors.without(&[operation])?;
@@ -289,8 +289,8 @@ impl Store {
         Some((self.intern(&others), operation))
     }
 
-    /// Numbers that may divide a named number: products of its common factors, and the quotient by all of these.
-    /// The one with most factors comes first.
+    /// Returns numbers that may divide a named number: products of its common factors, and the quotient by all of these. The one
+    /// with the most factors comes first.
     pub fn divisors_of(&mut self, of: &Linear) -> Vec<Linear> {
         let of = self.polynomial(of);
         let mut content = of.constant;
@@ -324,7 +324,7 @@ impl Store {
                 }
             }
         }
-        // The quotient of a sum by all its common factors is a factor too.
+        // The quotient of a sum by all its common factors is a factor, too.
         let rest = common.zip(i64::try_from(content).ok()).and_then(|(common, content)| {
             let term = |(monomial, c): &(Monomial<AtomId>, i64)| {
                 Some((monomial.without(&common.0)?, c.checked_div(content)?))
@@ -377,7 +377,7 @@ impl Store {
         self.samples = samples;
     }
 
-    /// The sum of a number.
+    /// Returns a number as a sum.
     pub fn sum_of_number(&self, number: Number) -> Linear {
         match number {
             Number::Integer(value) => Linear::constant(value),

@@ -1,12 +1,12 @@
-//! Bounds of variables that follow from constraints on sums with them.
+//! Bounds of variables that follow from constraints on sums.
 
 use crate::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId, VariableKind, narrow};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// Maximum number of times that all constraints are read: bounds may follow from one another without end.
+/// Maximum number of rounds over all constraints: bounds may imply each other without end.
 const MAX_ROUNDS: usize = 3;
 
-/// The domain with ends of variables that have none, and with those that a half-infinite bound of a quotient states.
+/// Adds the missing bounds of variables, and the bounds that follow from a one-sided bound of a quotient.
 pub fn with_ends(mut domain: Domain) -> Domain {
     let stated: Vec<(Expr, Interval)> = domain.constraints().iter().filter_map(numerator).collect();
     for (numerator, bounds) in stated {
@@ -24,7 +24,7 @@ pub fn with_ends(mut domain: Domain) -> Domain {
     domain
 }
 
-/// The variable of which a constraint bounds a quotient on one side, and its interval (`constraint-floordiv`).
+/// Returns the variable whose quotient a constraint bounds on one side, and its interval (`constraint-floordiv`).
 fn numerator(constraint: &Constraint) -> Option<(Expr, Interval)> {
     let ExprKind::FloorDiv(x, Divisor::Integer(divisor)) = constraint.expr.kind() else {
         return None;
@@ -42,7 +42,7 @@ fn numerator(constraint: &Constraint) -> Option<(Expr, Interval)> {
     x.as_variable().map(|_| (x.clone(), bounds))
 }
 
-/// The intervals of the variables, narrowed by the constraints; those of the domain if they leave nothing.
+/// Returns the intervals of the variables, narrowed by the constraints; those of the domain if the result would be empty.
 pub fn narrowed(domain: &Domain) -> Vec<Interval> {
     let mut bounds: Vec<Interval> = domain.intervals().collect();
     if domain.count(VariableKind::Parameter) > 0 {

@@ -1,7 +1,7 @@
-//! Rules that nearly apply: a result matches their left side, and a condition is not established.
+//! Rules that nearly apply: a result matches their left side, but a condition is not established.
 //!
-//! Law: the left side of each rule, under its bindings, has the value of the part on the domain. Whether a condition that
-//! is not established holds is not known here: it is a question for a prover.
+//! Law: the left side of each rule, under its bindings, has the value of the part on the domain. Whether a condition that is not
+//! established holds is not known here: it is a question for a prover.
 
 use super::engine::Engine;
 use super::import::Importer;
@@ -18,7 +18,7 @@ use crate::rule::{Condition, Relation, RuleId, Term};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-/// Maximum number of operations of a map that are looked at.
+/// Maximum number of operations of a map that are examined.
 const MAX_PARTS: usize = 8;
 
 /// Maximum number of instances of a rule for one operation.
@@ -27,7 +27,7 @@ const MAX_INSTANCES: usize = 32;
 /// Maximum number of instances kept for one operation.
 const MAX_NEAR: usize = 12;
 
-/// An operation in a result of a map: floordiv, ceildiv, mod, min or max.
+/// A remaining operation in a result of a map: floordiv, ceildiv, mod, min or max.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Left {
     /// The 0-based index of the result.
@@ -47,7 +47,7 @@ pub struct Near {
     pub bindings: Vec<(String, Expr)>,
     /// The expression that its left side matches: the operation, or the quotient of a remainder.
     pub from: Expr,
-    /// The expression that it would become.
+    /// The expression that it would be replaced by.
     pub to: Expr,
     /// The conditions that are not established, at least one.
     pub open: Vec<Open>,
@@ -56,7 +56,7 @@ pub struct Near {
 /// A side condition under bindings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Open {
-    /// As the rule states it.
+    /// The condition as the rule states it.
     pub text: String,
     /// The left side.
     pub lhs: Expr,
@@ -70,7 +70,7 @@ pub struct Open {
 type Instantiated = (RuleId, Term, Bindings, Vec<Condition>);
 
 impl Simplifier {
-    /// The operations that are left in the results of a map, with the rules that nearly apply to each.
+    /// Returns the operations that remain in the results of a map, with the rules that nearly apply to each.
     #[must_use]
     pub fn left(&self, map: &IndexingMap, options: &Options) -> Vec<Left> {
         let domain = map.domain();
@@ -108,7 +108,7 @@ impl Simplifier {
                 near.extend(described.filter(|x| x.to.cost() < x.from.cost()));
             }
         }
-        // The fewer conditions are open and the smaller the result, the nearer; then in the order of the files.
+        // Nearer means fewer open conditions, then a smaller result; then in the order of the files.
         near.sort_by_key(|near| (near.open.len(), near.to.cost()));
         let mut kept: Vec<Near> = Vec::new();
         for one in near {
@@ -120,7 +120,7 @@ impl Simplifier {
         kept
     }
 
-    /// The instances of all rules for an operation that have open conditions.
+    /// Returns the instances of all rules for an operation that have open conditions.
     fn instances(
         &self,
         engine: &mut Engine<'_>,
@@ -168,7 +168,7 @@ impl Simplifier {
         let values = instance.constants.iter().chain(&instance.expressions);
         let bindings: Vec<(String, Expr)> =
             rule.variables().cloned().zip(values.cloned()).collect();
-        // A variable without a value would shift those behind it.
+        // A variable without a value would shift the later ones.
         if bindings.len() != rule.variables().count() {
             return None;
         }
@@ -214,7 +214,7 @@ fn operations(expr: &Expr, result: usize, left: &mut Vec<Left>) {
     }
 }
 
-/// A subject for rules to match in an operation, with the expression that it is.
+/// Returns the subjects for rules to match in an operation, with the corresponding expressions.
 fn subjects(
     engine: &mut Engine<'_>,
     importer: &mut Importer,

@@ -6,19 +6,19 @@ use crate::num::{Fuel, Interrupt};
 /// Limits on the work of a simplification, in machine-independent units.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Steps that may be taken for each result, and twice as many for each constraint, which is looked at again
-    /// after others have changed. A step is a rule instance proposed, a quotient of four terms normalised, or as
-    /// much other work as that: nothing that the input can make longer is free.
+    /// Maximum number of steps for each result, and twice as many for each constraint, which is visited again after others have
+    /// changed. A step is a proposed rule instance, a normalized quotient of four terms, or an equal amount of other work: no
+    /// work that grows with the input is free.
     pub steps: u64,
-    /// Ends the work from another thread; the best result so far is returned.
+    /// Stops the work from another thread; the best result so far is returned.
     pub interrupt: Interrupt,
     /// The work beyond the strategy.
     pub effort: Effort,
-    /// Only the results are wanted: constraints of the domain may stay as they are written.
+    /// Whether only the results matter: constraints of the domain may stay as written.
     pub results_only: bool,
 }
 
-/// How hard to search for a small result.
+/// The effort of the search for a small result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Effort {
     /// Only the strategy: the rules that usually win, each where it usually does.
@@ -33,7 +33,7 @@ pub enum Effort {
 }
 
 impl Options {
-    /// The fuel for so many results or constraints; without any there is still enough to find that out.
+    /// Returns the fuel for this many results or constraints, counting at least one.
     pub(super) fn fuel(&self, count: usize) -> Fuel {
         let terms = self.steps.saturating_mul(TERMS_PER_STEP as u64);
         Fuel::new(terms.saturating_mul(count.max(1) as u64), &self.interrupt)

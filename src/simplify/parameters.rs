@@ -1,4 +1,4 @@
-//! The facts of a domain about parameters, in terms of atoms.
+//! A domain's facts about parameters, in terms of atoms.
 
 use super::linear::{AtomId, Linear, SumId};
 use crate::num::polynomial::{Monomial, Polynomial};
@@ -22,16 +22,16 @@ pub struct Multiple {
 /// The parameters of a map, and the facts of its domain in terms of them.
 #[derive(Clone, Default)]
 pub struct Names {
-    /// The numbers of the first and after the last parameter.
+    /// The number of the first parameter, and the number after the last.
     pub(super) parameters: std::ops::Range<u32>,
-    /// Bounds of variables below and above.
+    /// Lower and upper bounds of variables.
     pub(super) ends: FxHashMap<AtomId, [Option<Polynomial<AtomId>>; 2]>,
     /// Parameters that are multiples.
     pub(super) multiples: Vec<Multiple>,
-    /// Polynomials in parameters that are not negative.
+    /// Nonnegative polynomials in parameters.
     pub(super) facts: Vec<Polynomial<AtomId>>,
-    /// Bounds of atoms, until more is learned.
+    /// Bounds of atoms, cached until more is learned.
     pub(super) bounded: RefCell<FxHashMap<AtomId, Rc<Bounded<AtomId>>>>,
-    /// Lower (or upper) ends of sums in parameters, until more is learned.
+    /// Lower (or upper) bounds of sums in parameters, cached until more is learned.
     pub(super) named_ends: FxHashMap<(SumId, bool), Option<Linear>>,
 }

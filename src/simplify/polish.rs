@@ -25,9 +25,9 @@ type Known = (Expr, FormRef);
 /// The outcome of saturation after the strategy.
 pub enum Polished {
     Smaller(FormRef),
-    /// Nothing, and nothing more if asked again.
+    /// No smaller form was found, and repeating the search would not find any.
     InVain,
-    /// Nothing within its limits.
+    /// No smaller form was found within the limits.
     Cut,
 }
 
@@ -44,7 +44,7 @@ impl Engine<'_> {
         if self.store.names.is_some() {
             return Polished::InVain; // named sizes are not saturated
         }
-        // The code below walks it as a tree, which must be small.
+        // The code below traverses it as a tree, which must be small.
         if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
             return Polished::Cut;
         }
@@ -86,7 +86,7 @@ impl Engine<'_> {
             self.stop(bound);
         }
         let smallest = saturation.smallest(root);
-        // By the built-in rules a form of as many operations seldom leads to a smaller one, and takes another pass.
+        // With the built-in rules, a form with equally many operations seldom leads to a smaller one, and takes another pass.
         let is_better = |found: &FormRef| match self.rules.has_own() {
             true => smallest.is_smaller_than(found),
             false => smallest.saves_operations(found),

@@ -9,7 +9,7 @@ use crate::text::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
-/// The definition of a remainder: the engine knows quotients alone.
+/// The definition of a remainder: the engine represents only quotients.
 pub const REMAINDER: &str = "x mod c => x - c*(x floordiv c) where c >= 1";
 
 /// A compiled rule set, indexed by use.
@@ -27,13 +27,13 @@ pub struct Program {
     pub(super) nesting: Option<RuleId>,
     /// The rule by which two forms of a value share their ranges.
     pub(super) equality: Option<RuleId>,
-    /// Disabled rules; none where it was just compiled.
+    /// Disabled rules; empty right after compilation.
     #[serde(skip)]
     off: Vec<RuleId>,
-    /// Whether it searches as far as with rules of a session.
+    /// Whether it searches as far as with session rules.
     #[serde(skip)]
     is_wide: bool,
-    /// The same without the rules that discovery found, once it was asked for.
+    /// The same program without the rules that discovery found, created on demand.
     #[serde(skip)]
     plain: OnceLock<Arc<Program>>,
 }
@@ -134,7 +134,7 @@ impl Program {
         Ok(self)
     }
 
-    /// Disables the rules that discovery found. It is compiled once: the indices are as many as the rules.
+    /// Disables the rules that discovery found. The result is compiled once, since there is an index entry for each rule.
     ///
     /// # Errors
     /// None: the rules were compiled before.
@@ -165,14 +165,14 @@ impl Program {
         fired && !self.is_left_out(id)
     }
 
-    /// Searches as far as with rules of a session.
+    /// Makes the program search as far as with session rules.
     pub(super) fn widened(mut self) -> Program {
         self.is_wide = true;
         self.plain = OnceLock::new();
         self
     }
 
-    /// Whether a session rule is among them, or it searches as if there were one.
+    /// Whether it has a session rule, or searches as if it had one.
     pub(super) fn has_own(&self) -> bool {
         if self.is_wide {
             return true;

@@ -17,11 +17,11 @@ const MAX_INSTANCES: usize = 12;
 /// Estimated number of scans over the terms of a sum to find the instances of one rule.
 const TERMS_LOOKED_AT: usize = 16;
 
-/// Number of operations by which a right side may seem larger than the known form. Of those that seem smaller five in six
-/// are, of others one in twenty.
+/// Number of operations by which a right side may be estimated to exceed the known form. Of those estimated to be smaller, five
+/// in six are smaller; of others, one in twenty.
 const GROWTH: u32 = 2;
 
-/// The same inside another proposal, where nothing has a min or max: these join in more steps.
+/// The same limit inside another proposal, if nothing has a min or max: these join in more steps.
 const GROWTH_INSIDE: u32 = 1;
 
 /// An instance, with the estimated number of operations of its right side.
@@ -36,7 +36,7 @@ pub enum Target {
 }
 
 impl Engine<'_> {
-    /// Sets `best` to the smallest form that a rule gives, if that is smaller.
+    /// Sets `best` to the smallest form that a rule produces, if that is smaller.
     pub(super) fn propose(&mut self, target: Target, depth: u32, best: &mut FormRef) {
         let rules = self.rules;
         let (root, id, divisor) = match target {
@@ -71,7 +71,8 @@ impl Engine<'_> {
         }
     }
 
-    /// The instances of each rule of a family that is tried, that hold, and whose right side does not seem much larger than `ops`.
+    /// Returns the instances of each tried rule of a family that hold, and whose right side is not estimated to exceed `ops` by
+    /// too much.
     fn instances(
         &mut self,
         family: &Family,
@@ -113,7 +114,7 @@ impl Engine<'_> {
         instances
     }
 
-    /// The operations that a right side may seem to have where the known form has `ops`.
+    /// Returns the maximum estimated number of operations of a right side if the known form has `ops`.
     fn most(&self, ops: u32) -> u32 {
         let is_outside = self.proposals == 0 || self.store.has_mins_or_maxes();
         ops.saturating_add(if is_outside { GROWTH } else { GROWTH_INSIDE })

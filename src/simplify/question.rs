@@ -24,7 +24,7 @@ pub struct Question {
 struct Written {
     operator: Operator,
     operation: Rc<[Operation<AtomId>]>,
-    /// The operator and those of its operands, one bit for each.
+    /// The operators of this operation and its operands, one bit each.
     operators: u8,
 }
 
@@ -74,7 +74,7 @@ impl Question {
         self.written.get(index as usize)
     }
 
-    /// The query's operations in a sum, one bit for each.
+    /// Returns the query's operators in a sum, one bit each.
     fn operators(&self, sum: &Linear) -> u8 {
         let written = sum.terms().iter().filter_map(|(atom, _)| self.at(*atom));
         written.fold(0, |all, written| all | written.operators)
@@ -124,7 +124,7 @@ impl Terms for Asked<'_, '_, '_> {
         operands: &[Linear],
         divisor: Number,
     ) -> Option<Linear> {
-        // Operands are taken as the query combines them: min and max are not normalized here.
+        // Operands are used as the query combines them: min and max are not normalized here.
         match divisor.is_positive(self) && operands.iter().all(is_plain) {
             true => self.engine.operation(operator, operands, divisor),
             false => None,
@@ -133,7 +133,7 @@ impl Terms for Asked<'_, '_, '_> {
 }
 
 impl Engine<'_> {
-    /// Whether a rule permits to replace `left` by `right`; records its instance if so.
+    /// Whether a rule permits replacing `left` by `right`; records its instance if so.
     pub fn becomes(&mut self, question: &Question, left: Linear, right: Linear) -> bool {
         let stated = [Stated::term(left), Stated::term(right)];
         let answer = self.ask(question, [&stated[..1], &stated[1..]], false);

@@ -1,8 +1,8 @@
-//! Fires equivalences from their text on the bounds of a domain, where that makes the domain smaller.
+//! Fires equivalences, matched from their text, on the bounds of a domain if that makes the domain smaller.
 //!
-//! The engine's own steps on bounds ([`super::constraint`]) are planned, and the rules are asked for permission. Here
-//! nothing is planned: every equivalence of the rule set is tried on the bounds as given. A bound of a variable may be
-//! part of a left side, and is kept.
+//! The engine's own steps on bounds ([`super::constraint`]) are planned, and the rules are queried for permission. Here nothing
+//! is planned: every equivalence of the rule set is tried on the bounds as given. A bound of a variable may be part of a left
+//! side, and is kept.
 
 use super::constraint::{Bound, Decided};
 use super::engine::Engine;
@@ -64,7 +64,7 @@ impl Written<'_, '_> {
         Some(plain)
     }
 
-    /// The outermost operations of a sum, one bit for each.
+    /// Returns the outermost operators of a sum, one bit each.
     fn operators(&self, sum: &Linear) -> u8 {
         sum.terms().iter().fold(0, |all, (atom, _)| {
             let operator = match self.remainder(*atom) {
@@ -115,8 +115,8 @@ impl Terms for Written<'_, '_> {
     }
 }
 
-/// The size of a domain: operations and constraints with quotients and remainders among them, the integers in
-/// constraints, then the number of values of the variables.
+/// Measures a domain: operations and constraints including their quotients and remainders, the integers in constraints, then the
+/// number of values of the variables.
 fn size(domain: &Domain) -> (Cost, u64, u64) {
     let (mut cost, mut integers) = (Cost::default(), 0u64);
     for Constraint { expr, .. } in domain.constraints() {
@@ -128,7 +128,7 @@ fn size(domain: &Domain) -> (Cost, u64, u64) {
     (cost, integers, values.fold(0, u64::saturating_add))
 }
 
-/// Makes the domain smaller by one instance of an equivalence, with the same points; `None` if none does.
+/// Makes the domain smaller by one instance of an equivalence, with the same points; `None` if no instance does.
 pub fn replaced(engine: &mut Engine<'_>, domain: &Domain) -> Option<Domain> {
     let rules = engine.rules;
     if rules.equivalences().is_empty() {
@@ -248,7 +248,7 @@ fn merged(written: &mut Written<'_, '_>, stated: Vec<(Linear, Interval)>) -> Opt
         let (sum, bounds) = match is_negative {
             true => {
                 let [hi, lo] = moved(bounds, i64::checked_neg)?;
-                // An infinite end on one side is infinite on the other.
+                // An infinite bound on one side becomes infinite on the other.
                 let lo = if lo == PLUS_INFINITY { MINUS_INFINITY } else { lo };
                 let hi = if hi == MINUS_INFINITY { PLUS_INFINITY } else { hi };
                 (sum.scaled(-1)?, Interval::new(lo, hi))
@@ -270,7 +270,7 @@ fn without_constant(bound: &Bound) -> Option<Bound> {
     Some(Bound { sum: sum.with_constant(0), bounds: Interval::new(lo, hi) })
 }
 
-/// Maps the finite ends of an interval; `None` if one does not fit in 64 bits and would be lost.
+/// Maps the finite bounds of an interval; `None` if one does not fit in 64 bits and would be lost.
 fn moved(bounds: Interval, by: impl Fn(i64) -> Option<i64>) -> Option<[i64; 2]> {
     let is_end = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY;
     let end = |end: i64| match is_end(end) {

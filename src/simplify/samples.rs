@@ -1,7 +1,7 @@
-//! Points of a domain, at which questions are answered first: about named sizes, and the conditions of rules.
+//! Points of a domain at which queries are tested first: about named sizes, and the conditions of rules.
 //!
-//! A question that is false at a point of the domain needs no proof attempt, and most are false. Points decide nothing
-//! else: without any, results are the same, if later.
+//! A query that is false at a point of the domain needs no proof attempt, and most are false. Points decide nothing else: without
+//! them, the results are the same, but slower.
 
 use super::linear::{AtomId, Linear};
 use crate::expr::{Domain, Expr, ExprKind, VariableId, VariableKind};
@@ -10,19 +10,19 @@ use crate::num::{self, Interval, MINUS_INFINITY, PLUS_INFINITY};
 /// Maximum number of points.
 const MAX_POINTS: usize = 8;
 
-/// Maximum number of operations of all constraints: those of larger domains are not evaluated.
+/// Maximum number of operations of all constraints: larger domains are not evaluated.
 const MAX_OPERATIONS: u64 = 4_096;
 
-/// Maximum number of parameters that are large, or small, alone.
+/// Maximum number of parameters that are the only large, or the only small, one.
 const MAX_ALONE: usize = 4;
 
 /// A large size: more than constants of maps are, yet a product of four fits in 64 bits.
 const LARGE: i64 = 1_009;
 
-/// A large size with many divisors, as divisibility may be known.
+/// A large size with many divisors, since divisibility facts may exist.
 const ROUND: i64 = 5_040;
 
-/// How far beyond the finite end of an unbounded interval a variable is.
+/// The distance of a variable from the finite bound of a half-infinite interval.
 const FAR: i64 = 1 << 16;
 
 /// The values of atoms at points of the domain.
@@ -32,12 +32,12 @@ pub struct Samples {
     count: usize,
     /// The values of each atom, at one point after the other.
     values: Vec<i64>,
-    /// Whether all atoms have values at a point, one bit for each.
+    /// Whether all atoms have values at each point, one bit each.
     are_valid: u64,
 }
 
 impl Samples {
-    /// The values of the first atoms, the variables.
+    /// Creates the values of the first atoms, which are the variables.
     pub fn new(points: &[Vec<i64>]) -> Samples {
         let variables = points.first().map_or(0, Vec::len);
         let values = (0..variables).flat_map(|id| points.iter().map(move |point| point[id]));
@@ -48,7 +48,7 @@ impl Samples {
         }
     }
 
-    /// Adds the next atom, by its value at each point; a point at which it has none is dropped.
+    /// Adds the next atom with its value at each point; drops points at which it has no value.
     pub fn add(&mut self, value: impl Fn(&Samples, usize) -> Option<i64>) {
         for point in 0..self.count {
             let value = match self.are_valid & 1 << point {
@@ -62,28 +62,28 @@ impl Samples {
         }
     }
 
-    /// Number of points.
+    /// Returns the number of points.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The value of a sum at a point where all atoms have one.
+    /// Returns the value of a sum at a point at which all atoms have values.
     pub fn valid_sum(&self, sum: &Linear, point: usize) -> Option<i64> {
         let is_valid = self.are_valid & 1 << point != 0;
         is_valid.then(|| self.sum(sum, point))?
     }
 
-    /// The value of an atom at a point.
+    /// Returns the value of an atom at a point.
     fn at(&self, atom: AtomId, point: usize) -> i64 {
         self.values[atom.index() * self.count + point]
     }
 
-    /// The product of atoms at a point.
+    /// Returns the product of atoms at a point.
     pub fn product(&self, atoms: &[AtomId], point: usize) -> Option<i64> {
         num::product(atoms.iter().map(|atom| self.at(*atom, point)))
     }
 
-    /// The value of a sum at a point.
+    /// Returns the value of a sum at a point.
     pub fn sum(&self, sum: &Linear, point: usize) -> Option<i64> {
         let terms = sum.terms().iter();
         let total = terms.fold(i128::from(sum.constant), |total, (atom, c)| {
@@ -92,13 +92,13 @@ impl Samples {
         i64::try_from(total).ok()
     }
 
-    /// The values at the points that have one.
+    /// Returns the values at the valid points.
     pub fn values(&self, of: impl Fn(usize) -> Option<i64>) -> impl Iterator<Item = i64> {
         let valid = (0..self.count).filter(|point| self.are_valid & 1 << point != 0);
         valid.filter_map(of)
     }
 
-    /// The least and the greatest of the values at the points; `None` if there are none.
+    /// Returns the least and the greatest of the values at the points; `None` if there are none.
     pub fn seen(&self, of: impl Fn(usize) -> Option<i64>) -> Option<(i64, i64)> {
         self.values(of).fold(None, |seen, value| match seen {
             None => Some((value, value)),
@@ -107,14 +107,14 @@ impl Samples {
     }
 }
 
-/// An end of a variable by the values of parameters.
+/// A bound of a variable that depends on parameters.
 struct End {
     of: VariableId,
     coefficient: i64,
     constraint: usize,
 }
 
-/// Returns points of a domain, deterministically; none if it is large, or those tried are not in it.
+/// Returns points of a domain, deterministically; none if it is large, or no tried point lies in it.
 pub(super) fn points(domain: &Domain) -> Vec<Vec<i64>> {
     let parameters: Vec<VariableId> = domain.ids(VariableKind::Parameter).collect();
     let constraints = domain.constraints().iter();
@@ -142,7 +142,7 @@ pub(super) fn points(domain: &Domain) -> Vec<Vec<i64>> {
     points
 }
 
-/// Which variables are at their upper ends.
+/// The variables that are at their upper bounds.
 #[derive(Clone, Copy)]
 enum Choice {
     None,
@@ -165,16 +165,17 @@ impl Choice {
 const ENDS: &[Choice] = &[Choice::None, Choice::All];
 const EVERY: &[Choice] = &[Choice::None, Choice::All, Choice::Even, Choice::Odd];
 
-/// Values of the parameters.
+/// A choice of the parameters' values.
 #[derive(Clone, Copy)]
 enum Setting {
     Large,
     Small,
-    /// With many divisors.
+    /// All have many divisors.
     Round,
     /// One is large, and the others are small.
     OneLarge(i64),
-    /// One is small, and the others have many divisors: as one that divides the others is, when its square does not.
+    /// One is small, and the others have many divisors: a size that divides others is typically small, and its square does not
+    /// divide them.
     OneSmall(i64),
 }
 
@@ -201,7 +202,7 @@ impl Setting {
         }
     }
 
-    /// The value of the parameter of this rank, of which `small` is the least.
+    /// Returns the value of the parameter of this rank, whose least value is `small`.
     fn value(self, rank: i64, small: i64) -> i64 {
         let large = || small.saturating_add(LARGE + 10 * rank);
         let round = || ROUND * (1 + rank % 2);
@@ -216,7 +217,7 @@ impl Setting {
         }
     }
 
-    /// The point with these values whose other coordinates are still 0.
+    /// Returns the point with these parameter values and all other coordinates 0.
     fn point(self, domain: &Domain, parameters: &[VariableId]) -> Vec<i64> {
         let mut point = vec![0; domain.variables().len()];
         for (rank, id) in (0i64..).zip(parameters) {
@@ -236,7 +237,7 @@ impl Setting {
     }
 }
 
-/// The integer of which a parameter is a multiple.
+/// Returns the integer that a parameter is a multiple of.
 fn modulus_of(domain: &Domain, id: VariableId) -> i64 {
     let of = domain.constraints().iter().filter_map(|constraint| {
         let ExprKind::Mod(x, modulus) = constraint.expr.kind() else {
@@ -248,7 +249,7 @@ fn modulus_of(domain: &Domain, id: VariableId) -> i64 {
     of.max().unwrap_or(1)
 }
 
-/// The constraints on one variable, with coefficient 1 or -1, and parameters.
+/// Returns the constraints on one variable, with coefficient 1 or -1, and parameters.
 fn ends(domain: &Domain) -> Vec<End> {
     let mut ends = Vec::new();
     for (index, constraint) in domain.constraints().iter().enumerate() {
@@ -270,7 +271,7 @@ fn ends(domain: &Domain) -> Vec<End> {
     ends
 }
 
-/// Puts the variables of a point at their ends.
+/// Moves the variables of a point to their bounds.
 fn place(domain: &Domain, ends: &[End], point: &mut [i64], choice: Choice) -> Option<()> {
     let mut ranges: Vec<Interval> = domain.intervals().collect();
     for end in ends {

@@ -13,8 +13,8 @@ use crate::rule::Term;
 use crate::rule::matching::{Number, Operator, factor_of, number, sum_of};
 use crate::simplify::saturate::{Form, FormRef};
 
-/// Maximum number of proposals evaluated one inside the other: a quotient or remainder in a right side may be proposed
-/// larger and larger sums for its numerator. More than this finds nothing more.
+/// Maximum nesting of proposals: a quotient or remainder in a right side may be proposed larger and larger sums for its
+/// numerator. A higher limit finds nothing more.
 const MAX_PROPOSALS: u32 = 6;
 
 impl Engine<'_> {
@@ -77,7 +77,7 @@ impl Engine<'_> {
         form.ops <= self.least_operations(sum) || self.is_least(form)
     }
 
-    /// The form of the digit view of a sum: by definition, a sum and its own quotient are a remainder.
+    /// Returns the form of the digit view of a sum: by definition, a sum and its own quotient are a remainder.
     fn digit_form(&mut self, sum: SumId, depth: u32) -> Option<FormRef> {
         let view = self.store.digits_by_class(sum);
         self.form_of_view(&view, depth)
@@ -204,7 +204,8 @@ impl Engine<'_> {
         Some(best)
     }
 
-    /// The form of a sum one level down. Its range becomes a fact about the sum, often tighter than that of its terms.
+    /// Returns the form of a sum one level down. Its range becomes a fact about the sum, often tighter than the range of its
+    /// terms.
     fn refined_form(&mut self, sum: &Linear, id: SumId, depth: u32) -> Option<FormRef> {
         let form = self.sum_form(sum, depth + 1)?;
         self.note_range(sum, &form);
@@ -212,7 +213,7 @@ impl Engine<'_> {
         Some(form)
     }
 
-    /// `factor * body`, or just the factor, with an integer factor apart.
+    /// Returns `factor * body`, or just the factor, with an integer factor extracted.
     fn multiple(
         &mut self,
         factor: Number,
@@ -234,7 +235,7 @@ impl Engine<'_> {
         }
     }
 
-    /// A quotient or remainder of a form.
+    /// Returns a quotient or remainder of a form.
     pub(super) fn divided_form(
         &mut self,
         operator: Operator,

@@ -1,10 +1,10 @@
-//! The shipped rules, compiled beforehand: reading, checking and compiling their text takes ten times as long as most
+//! The shipped rules, precompiled: parsing, checking and compiling their text takes ten times as long as simplifying most maps.
 //! maps take to simplify.
 //!
-//! `rules/compiled.bin` is a hash, then a [`Program`]. The hash is of the texts that the program was compiled from, and of
-//! the program as it is written there. The data is used only if the built-in texts have that hash with it; otherwise the
-//! texts are compiled, so that they say what fires. The data does not know of changes to the code that compiles: a test
-//! compares it with a fresh compilation.
+//! `rules/compiled.bin` is a hash followed by a [`Program`]. The hash covers the texts that the program was compiled from, and
+//! the encoded program. The data is used only if the hash matches the built-in texts; otherwise the texts are compiled, so the
+//! texts always determine the rules. The data does not track changes to the compiling code: a test compares it with a fresh
+//! compilation.
 
 use super::{Program, Simplifier};
 use crate::rule::verify::Source;
@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 const COMPILED: &[u8] = include_bytes!("../../rules/compiled.bin");
 
 impl Program {
-    /// The program of these texts: the one that is in `data` if that was made from them, otherwise compiled.
+    /// Returns the program of these texts: the one in `data` if it was compiled from them, otherwise freshly compiled.
     ///
     /// # Errors
     /// Those of [`of_text`](Program::of_text).
@@ -26,13 +26,13 @@ impl Program {
     /// Reads rules, checks them against their lock and compiles them.
     ///
     /// # Errors
-    /// If a file does not parse, a rule is not the one that was proved, or one that normalizes quotients cannot be matched,
-    /// or does not decrease the termination measure.
+    /// If a file does not parse, a rule differs from the one that was proved, or a rule that normalizes quotients cannot be
+    /// matched, or does not decrease the termination measure.
     pub fn of_text(source: &Source<'_>) -> Result<Program, Error> {
         Program::compile(source.rules()?)
     }
 
-    /// The data for these texts, from which [`decoded`](Program::decoded) gets their program.
+    /// Encodes the program of these texts, so that [`decoded`](Program::decoded) can restore it.
     ///
     /// # Errors
     /// Those of [`of_text`](Program::of_text).
@@ -46,7 +46,7 @@ impl Program {
         Ok(data)
     }
 
-    /// The program in `data`, if that was made from these texts, whose rules were checked then.
+    /// Returns the program in `data`, if it was compiled from these texts, whose rules were checked at that time.
     #[must_use]
     pub fn decoded(source: &Source<'_>, data: &[u8]) -> Option<Program> {
         let (hash, program) = data.split_first_chunk()?;
@@ -56,10 +56,10 @@ impl Program {
 }
 
 impl Simplifier {
-    /// Returns the simplifier with the shipped rules, made once per process. Their proofs are trusted by hash.
+    /// Returns the simplifier with the shipped rules, created once per process. Their proofs are trusted by hash.
     ///
     /// # Errors
-    /// If a shipped rule file does not load, or has a rule that is not the one that was proved; a test excludes this.
+    /// If a shipped rule file does not load, or has a rule that differs from the one that was proved; a test excludes this.
     pub fn shipped() -> Result<Simplifier, Error> {
         static SHIPPED: OnceLock<Result<Simplifier, Error>> = OnceLock::new();
         let made = || Program::of(&Source::SHIPPED, COMPILED).map(Simplifier::of_program);

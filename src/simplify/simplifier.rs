@@ -27,13 +27,13 @@ use std::sync::Arc;
 /// Usual number of visits to a constraint before the domain is stable.
 const ROUNDS: usize = 2;
 
-/// Maximum number of times that a search is started, from the answer of the one before if a bound cut that short.
+/// Maximum number of searches started, each from the answer of the previous one if a bound cut that short.
 const MAX_RUNS: u64 = 2;
 
-/// Maximum number of searches after the first one, with and without the sums of which the domain states the remainder.
+/// Maximum number of further searches, alternately with and without the sums whose remainder the domain states.
 const MAX_TURNS: usize = 6;
 
-/// Number of constraints that are learned anew in each pass: most maps take one.
+/// Maximum number of constraints that are relearned in each pass: most maps take one pass.
 const FEW_CONSTRAINTS: usize = 8;
 
 /// Maximum number of passes over a result.
@@ -68,13 +68,13 @@ impl Serialize for Outcome {
     }
 }
 
-/// The facts by which results are simplified.
+/// The facts under which results are simplified.
 #[derive(Clone, Copy)]
 pub(super) struct Under<'a> {
     pub(super) domain: &'a Domain,
-    /// Points of it.
+    /// Points of the domain.
     pub(super) points: &'a [Vec<i64>],
-    /// Whether variables are written by the quotients of sums of which the domain states the remainder.
+    /// Whether variables are written in terms of quotients of sums whose remainder the domain states.
     pub(super) is_strided: bool,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct Under<'a> {
 #[derive(Clone, Debug)]
 pub struct Simplifier {
     pub(super) program: Arc<Program>,
-    /// Where firings are counted.
+    /// The tally that counts firings, if any.
     tally: Option<Arc<Tally>>,
 }
 
@@ -105,7 +105,7 @@ impl Simplifier {
         Program::compile(rules).map(Simplifier::of_program)
     }
 
-    /// One that fires the rules of a program.
+    /// Creates a simplifier that fires the rules of a program.
     pub(super) fn of_program(program: Program) -> Simplifier {
         Simplifier { program: Arc::new(program), tally: None }
     }
@@ -113,13 +113,13 @@ impl Simplifier {
     /// Disables the rules called `names`, to measure their contribution.
     ///
     /// # Errors
-    /// If there is no such rule.
+    /// If no rule has one of these names.
     pub fn without(&self, names: &[&str]) -> Result<Simplifier, Error> {
         let program = Program::clone(&self.program).without(names)?;
         Ok(Simplifier { program: Arc::new(program), tally: self.tally.clone() })
     }
 
-    /// Leaves out the rules that discovery found: they gather terms with periods of their own under one remainder.
+    /// Disables the rules that discovery found: they gather terms with different periods under one remainder.
     ///
     /// # Errors
     /// None: the rules were compiled before.
@@ -127,7 +127,7 @@ impl Simplifier {
         Ok(Simplifier { program: self.program.without_found()?, tally: self.tally.clone() })
     }
 
-    /// Searches as far as with rules of a session, as a baseline for such rules.
+    /// Makes the simplifier search as far as with session rules, as a baseline for such rules.
     #[must_use]
     pub fn widened(&self) -> Simplifier {
         Simplifier {
@@ -186,13 +186,14 @@ impl Simplifier {
         let mut results = map.results().to_vec();
         let plain = Under { domain: &domain, points: &points, is_strided: false };
         if options.effort == Effort::Long {
-            // A higher effort goes on from the answer of the lower one.
+            // A higher effort resumes from the answer of the lower one.
             let lower = Options { effort: Effort::Bounded, ..options.clone() };
             self.search(plain, &mut results, &lower, instances, &mut firings);
         }
         let mut cut = self.search(plain, &mut results, options, instances, &mut firings);
         if has_strides(&domain) {
-            // Sums are written otherwise then, and some become larger, so this goes on from the best without, by turns.
+            // Sums are then written differently, and some become larger, so this alternates, always resuming from the best
+            // result.
             let strided = Under { is_strided: true, ..plain };
             for under in [strided, plain].into_iter().cycle().take(MAX_TURNS) {
                 let given = results.clone();
@@ -220,7 +221,7 @@ impl Simplifier {
             let budget = Options { steps: options.steps / run, ..options.clone() };
             let cut = self.passes(under, results, &budget, instances, firings);
             let is_read = self.read_off(under.domain, results, instances, firings);
-            // A search that a bound cut short goes on from its best answer, with half the budget.
+            // A search that a bound cut short resumes from its best answer, with half the budget.
             let is_cut_short =
                 cut.is_some() && *results != given && options.effort <= Effort::Bounded;
             let goes_on = (is_cut_short || is_read) && !options.interrupt.is_triggered();
@@ -231,7 +232,8 @@ impl Simplifier {
         None
     }
 
-    /// The step that two expressions have the same values, which the replayer has to see; `None` without the rule that says so.
+    /// Returns the step that two expressions have the same values, for the replayer to check; `None` without the rule that states
+    /// this.
     pub(super) fn equality_of(&self, x: &Expr, y: &Expr) -> Option<Instance> {
         let rule = self.program.rule(self.program.equality?);
         Some(Instance {
@@ -241,7 +243,7 @@ impl Simplifier {
         })
     }
 
-    /// Replaces results whose values are those of a constant or of one operation; returns whether one of the latter was found.
+    /// Replaces results that are equal to a constant or to a single operation; returns whether one of the latter was found.
     fn read_off(
         &self,
         domain: &Domain,
@@ -281,7 +283,7 @@ impl Simplifier {
         let all = fuel.left();
         let is_certified = instances.is_some();
         let assumed = || self.assumed(under, &fuel, is_certified);
-        // A copy for each pass; the facts of few constraints are learned again faster.
+        // A copy for each pass, unless there are few constraints, which are faster to relearn.
         let learned = (under.domain.constraints().len() > FEW_CONSTRAINTS).then(assumed);
         let mut reach = Depth::SHALLOW;
         for pass in 1..=MAX_PASSES {
@@ -324,7 +326,7 @@ impl Simplifier {
         }
     }
 
-    /// An engine that knows the facts of a domain, for each pass to start from.
+    /// Creates an engine with the facts of a domain, from which each pass starts.
     pub(super) fn assumed(
         &self,
         under: Under<'_>,
@@ -389,7 +391,7 @@ pub struct Instances {
 struct Pass {
     firings: Firings,
     results: Vec<Expr>,
-    /// Whether all results are minimal.
+    /// Whether all results are known to be minimal.
     simplest: bool,
     /// Whether the depth limit cut the search.
     is_cut: bool,
@@ -406,7 +408,7 @@ struct Simplified {
 }
 
 impl Engine<'_> {
-    /// Simplifies one result; returns it as given on overflow.
+    /// Simplifies one result; returns it unchanged on overflow.
     fn simplify_result(
         &mut self,
         importer: &mut Importer,
@@ -419,7 +421,7 @@ impl Engine<'_> {
         if options.effort != Effort::SaturationAlone {
             let sum = importer.import(self, given);
             found = sum.and_then(|sum| Some((self.sum_form(&sum, 0)?, sum)));
-            // Without a rule that expands remainders, the strategy takes no expression with one; saturation does.
+            // Without a rule that expands remainders, the strategy cannot handle an expression with a remainder; saturation can.
             if found.is_none() && self.rules.remainder.is_some() {
                 self.stop("a coefficient beyond 64 bits");
                 return open(given.clone());
@@ -443,7 +445,7 @@ impl Engine<'_> {
         match self.polished(importer, given, before, (domain, options)) {
             Polished::Smaller(form) => open(smaller_of(&best, &form, domain)),
             Polished::InVain => {
-                // A min or max of several is a part of its own only where it is written.
+                // A min or max of several operands is a part of its own only if it is written.
                 let is_written = best == *given || !has_min_max(&best);
                 let is_settled = is_written && self.is_same(importer, &best, sum.as_ref());
                 Simplified { best, is_settled }
@@ -452,8 +454,8 @@ impl Engine<'_> {
         }
     }
 
-    /// An expression with named sizes without the common factors of its quotients, if it has any and its normal form is
-    /// this sum as well.
+    /// Returns an expression with named sizes without the common factors of its quotients, if it has any and its normal form is
+    /// the same sum.
     fn reduced(
         &mut self,
         importer: &mut Importer,
@@ -465,8 +467,8 @@ impl Engine<'_> {
         (importer.import(self, &reduced).as_ref() == sum).then_some(reduced)
     }
 
-    /// Whether the normal form of an expression is this sum, of which the smallest form is known then, whatever was met
-    /// before.
+    /// Whether the normal form of an expression is this sum, so that its smallest form is known, independent of the expressions
+    /// seen before.
     fn is_same(&mut self, importer: &mut Importer, expr: &Expr, sum: Option<&Linear>) -> bool {
         sum.is_some() && importer.import(self, expr).as_ref() == sum && !self.is_by_class
     }

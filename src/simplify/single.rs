@@ -1,7 +1,7 @@
-//! Results of one variable with few values that one operation gives.
+//! Results of one variable with few values that equal a single operation.
 //!
-//! A value of one operation is told by its values: all points together leave one slope, divisor or modulus open
-//! ([`super::least`]). Each candidate is evaluated at all points before it is an answer.
+//! An operation is determined by its values: all points together leave one slope, divisor or modulus open ([`super::least`]).
+//! Each candidate is evaluated at all points before it is an answer.
 
 use super::least::Open;
 use crate::expr::{Domain, Expr, ExprKind, VariableId};
@@ -14,8 +14,8 @@ const MAX_VALUES: u64 = 64;
 /// Maximum number of operations of such a result.
 const MAX_OPERATIONS: u64 = 1_000;
 
-/// Returns an expression of one operation with the values of `expr`, which has more, if its only variable has few values
-/// and no constraint says more of them.
+/// Returns an expression of one operation with the values of `expr`, which has more operations, if its only variable has few
+/// values and no constraints.
 pub fn one_operation(expr: &Expr, domain: &Domain) -> Option<Expr> {
     let ops = expr.cost().ops;
     if !(2..=MAX_OPERATIONS).contains(&ops) || !domain.constraints().is_empty() {
@@ -54,7 +54,7 @@ pub fn one_operation(expr: &Expr, domain: &Domain) -> Option<Expr> {
         .find(|found| found.cost().ops <= 1 && is_equal(found))
 }
 
-/// The expressions of one operation that the points leave open, with an integer of `known` where one will do.
+/// Returns the expressions of one operation that the points do not rule out, using an integer of `known` if possible.
 fn candidates(
     open: &Open,
     variable: VariableId,
@@ -80,7 +80,7 @@ fn candidates(
     all.filter_map(Result::ok).collect()
 }
 
-/// The integers in an expression that is walked as a tree.
+/// Collects the integers in an expression, traversed as a tree.
 fn collect_integers(expr: &Expr, found: &mut BTreeSet<i64>) {
     match expr.kind() {
         ExprKind::Constant(value) => drop(found.insert(*value)),
@@ -114,11 +114,11 @@ mod tests {
                 "(d0, d1) -> (d1 * 13 floordiv 60), domain: d0 in [0, 9], d1 in [0, 9]",
                 Some("d1 floordiv 5"),
             ),
-            // One operation does not do.
+            // One operation does not suffice.
             ("(d0) -> (d0 * 13 floordiv 60), domain: d0 in [0, 20]", None),
             ("(d0) -> (d0 mod 5 floordiv 3), domain: d0 in [0, 40]", None),
             ("(d0) -> (-d0 * 2 + 3), domain: d0 in [0, 40]", None),
-            // It has one, other variables, too many values, constraints.
+            // It already has one operation, other variables, too many values, or constraints.
             ("(d0) -> (d0 mod 7), domain: d0 in [0, 7]", None),
             (
                 "(d0, d1) -> ((d0 + d1 * 0 + d0) floordiv 2 + d1), domain: d0 in [0, 9], d1 in [0, 9]",

@@ -1,4 +1,4 @@
-//! The order of expressions by size, and which are minimal.
+//! The order of expressions by size, and the recognition of minimal expressions.
 
 use crate::expr::{Cost, Divisor, Domain, Expr, ExprKind, VariableId, interval_by_operands};
 use crate::num::Interval;
@@ -6,11 +6,11 @@ use crate::simplify::saturate::{Form, Measures};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// Maximum number of operations of an expression that is walked as a tree: sharing can make trees very large.
+/// Maximum number of operations of an expression that is traversed as a tree: sharing can make trees very large.
 const FEW_OPERATIONS: u64 = 1_000;
 
-/// Whether an expression is minimal for its value: a sum of variables, or a form with floordiv or mod that mentions
-/// each variable once and has no other constant or factor, and no division that the bounds of the variables make needless.
+/// Whether an expression is minimal for its value: a sum of variables, or a form with floordiv or mod that mentions each variable
+/// once and has no other constant or factor, and no division that the bounds of the variables make redundant.
 pub fn is_simplest(expr: &Expr, domain: &Domain) -> bool {
     let cost = expr.cost();
     if expr.is_symbolic() {
@@ -66,9 +66,8 @@ fn order(x: &Expr, y: &Expr, domain: &Domain) -> Ordering {
     rank(x).cmp(&rank(y)).then_with(|| x.cmp(y))
 }
 
-/// The interval of an expression, and the [`Interval::reach`] of all numbers in it: values of parts, their products by
-/// coefficients, constants and divisors. Partial sums are left out, as in forms: where the rest fits, they wrap to the
-/// same sums.
+/// Returns the interval of an expression, and the [`Interval::reach`] of all numbers in it: values of parts, their products by
+/// coefficients, constants and divisors. Partial sums are excluded, as in forms: if the rest fits, they wrap to the same sums.
 fn reach_of(expr: &Expr, domain: &Domain) -> (Interval, u64) {
     let number = |value: i64| Interval::point(value).reach();
     let mut most = 0;

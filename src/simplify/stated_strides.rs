@@ -39,7 +39,8 @@ fn congruence(constraint: &Constraint) -> Option<Congruence> {
 }
 
 impl Store {
-    /// Learns the remainders that a domain states; before anything else is imported. Those of single variables come first.
+    /// Learns the remainders that a domain states; must run before anything else is imported. Those of single variables come
+    /// first.
     pub fn learn_strides(&mut self, domain: &Domain) {
         let stated = domain.constraints().iter().filter_map(congruence);
         let (single, sums): (Vec<_>, Vec<_>) = stated.partition(|x| x.of.as_atom().is_some());
@@ -48,8 +49,8 @@ impl Store {
         }
     }
 
-    /// `None` if the sum has no variable to be written by its quotient: one with a factor of 1 or -1, where no variable of the
-    /// sum is in another.
+    /// Learns one remainder; `None` if no variable of the sum can be written in terms of its quotient: one with a factor of 1 or
+    /// -1, such that no variable of the sum occurs in another.
     fn learn_stride(&mut self, Congruence { of, modulus, residue }: Congruence) -> Option<()> {
         let is_free =
             |atom: AtomId| self.strides.iter().all(|other| other.of.coefficient(atom) == 0);

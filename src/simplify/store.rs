@@ -49,7 +49,7 @@ impl Definition {
 #[derive(Clone, Debug)]
 pub struct Atom {
     pub definition: Definition,
-    /// Contains all values in the domain.
+    /// An interval that contains all values in the domain.
     pub range: Interval,
     /// Variables it depends on, one bit for each (modulo 64): disjoint bits mean no common variable.
     pub support: u64,
@@ -63,11 +63,11 @@ pub struct Atom {
 
 #[derive(Clone, Default)]
 struct SumFacts {
-    /// Without facts about named sizes.
+    /// The range without facts about named sizes.
     range: Option<Interval>,
-    /// The lower and the upper end with facts about named sizes, once asked for.
+    /// The lower and the upper bound with facts about named sizes, computed on demand.
     ends: [Option<i64>; 2],
-    /// The digit view, and that by classes of numerators, once asked for.
+    /// The digit view, and the view by classes of numerators, computed on demand.
     digits: [Option<Rc<DigitView>>; 2],
 }
 
@@ -78,21 +78,21 @@ pub struct Store {
     atom_ids: FxHashMap<Definition, AtomId>,
     /// The first quotient of each class of numerators modulo a divisor.
     classes: FxHashMap<(Linear, i64), AtomId>,
-    /// Mins and maxes that are quotients of a min or max: numerator and divisor of the first that was met.
+    /// Mins and maxes that are quotients of a min or max, with numerator and divisor of the first such quotient.
     divided_choices: FxHashMap<AtomId, (Linear, i64)>,
     sum_ids: FxHashMap<Linear, SumId>,
     sums: Vec<(Linear, SumFacts)>,
     /// Bounds from constraints of the domain on sums without constant.
     constrained: FxHashMap<Linear, Interval>,
-    /// Facts about parameters, if there are any.
+    /// Facts about parameters, if any.
     pub(super) names: Option<Box<Names>>,
-    /// Sums of which the domain states the remainder.
+    /// Sums whose remainder the domain states.
     pub(super) strides: Strides,
     /// The values of atoms at points of the domain.
     pub(super) samples: Samples,
     /// Number of atoms that are mins or maxes.
     pub(super) mins_and_maxes: u32,
-    /// The fuel for work on terms. When it is spent, ranges are no longer refined but remain sound.
+    /// The fuel for work on terms. Once it is spent, ranges are no longer refined but remain sound.
     pub(super) fuel: Fuel,
     /// Depth of nested case splits over operands of mins and maxes.
     pub(super) distinguished: u32,
@@ -216,8 +216,8 @@ impl Store {
         id
     }
 
-    /// Splits a sum into a multiple of `divisor` and the numerator of a quotient by it that occurs already; `None` if there
-    /// is none other than the sum.
+    /// Splits a sum into a multiple of `divisor` and the numerator of an existing quotient by it; `None` if no numerator other
+    /// than the sum exists.
     pub fn congruent(&self, sum: &Linear, divisor: i64) -> Option<(Linear, Linear)> {
         let known = self.classes.get(&(sum.residue(divisor), divisor))?;
         let (numerator, _) = self.quotient(*known)?;
@@ -225,7 +225,7 @@ impl Store {
         (!multiple.is_zero()).then(|| (multiple, numerator.clone()))
     }
 
-    /// Whether a quotient of `sum` by `divisor`, but for a multiple of the divisor in the numerator, occurs already.
+    /// Whether a quotient by `divisor` exists whose numerator differs from `sum` by a multiple of the divisor.
     pub fn is_known_class(&self, sum: &Linear, divisor: i64) -> bool {
         self.classes.contains_key(&(sum.residue(divisor), divisor))
     }
@@ -272,7 +272,7 @@ impl Store {
         }
     }
 
-    /// The sums that the domain bounds, without constants; none if they are many.
+    /// Returns the sums that the domain bounds, without constants; none if there are too many.
     pub fn constrained_sums(&self) -> Vec<Linear> {
         if self.constrained.len() > MAX_CONSTRAINED {
             return Vec::new();
@@ -282,7 +282,7 @@ impl Store {
         sums
     }
 
-    /// Whether the domain bounds more than variables.
+    /// Whether the domain has constraints on sums, not just bounds of variables.
     pub fn has_constraints(&self) -> bool {
         !self.constrained.is_empty()
     }
@@ -297,7 +297,7 @@ impl Store {
         }
     }
 
-    /// The range of a sum without facts about named sizes, and the sum's number if they may tighten it.
+    /// Returns the range of a sum without facts about named sizes, and the sum's number if these may tighten it.
     pub(super) fn unnamed_range(&mut self, sum: &Linear) -> (Option<SumId>, Interval) {
         if sum.terms().len() < 2 || (self.constrained.is_empty() && self.is_affine(sum)) {
             return (None, self.plain_range(sum));
@@ -336,13 +336,13 @@ impl Store {
         (Some(id), range)
     }
 
-    /// The known ends of a sum with facts about named sizes.
+    /// Returns the known bounds of a sum with facts about named sizes.
     pub(super) fn ends_of(&mut self, id: SumId) -> &mut [Option<i64>; 2] {
         &mut self.sums[id.0 as usize].1.ends
     }
 
-    /// The bounds from constraints on a sum, on its negation (`range-negate`), or on one from which it differs by fewer terms
-    /// than it has (`range-sum`).
+    /// Returns the bounds from constraints on a sum, on its negation (`range-negate`), or on a sum from which it differs by fewer
+    /// terms than it has (`range-sum`).
     fn constrained_range(&self, sum: &Linear) -> Interval {
         let shift = Interval::point(sum.constant);
         let terms = sum.with_constant(0);
@@ -387,13 +387,14 @@ impl Store {
         self.view_of(id, false)
     }
 
-    /// The digit view of an interned sum by classes of numerators: for forms and matching. A range found in it would
-    /// have to be in certificates.
+    /// Returns the digit view of an interned sum by classes of numerators, for forms and matching. A range derived from it would
+    /// have to be recorded in certificates.
     pub fn digits_by_class(&mut self, id: SumId) -> Rc<DigitView> {
         self.view_of(id, true)
     }
 
-    /// The digit view in which a min or max may be a digit of the one that it is a quotient of; `None` without such.
+    /// Returns the digit view in which a min or max may be a digit of the min or max that it is a quotient of; `None` if no such
+    /// exists.
     pub fn digits_of_choices(&self, id: SumId) -> Option<DigitView> {
         let choice = |atom| self.divided_choices.get(&atom).map(|(of, divisor)| (of, *divisor));
         let mut terms = self.sum(id).terms().iter();
@@ -419,7 +420,7 @@ impl Store {
         sum.terms().iter().fold(0, |bits, (atom, _)| bits | self.atom(*atom).support)
     }
 
-    /// Returns the outline of a sum, by which rules are ruled out before they are matched.
+    /// Returns the outline of a sum, which excludes rules before they are matched.
     pub fn outline(&self, sum: &Linear) -> Outline {
         Outline::of(sum, |atom| match &self.atom(atom).definition {
             Definition::Variable(_) => None,

@@ -1,4 +1,4 @@
-//! Sums of variables of which the domain states the remainder. One variable of such a sum is written by the sum's quotient.
+//! Sums of variables whose remainder the domain states. One variable of such a sum is written in terms of the sum's quotient.
 //!
 //! Law: where `of mod modulus = residue`, and `q` is `of floordiv modulus`, `of` is `modulus * q + residue`, and for each
 //! divisor `g` of the modulus `of floordiv g` is `modulus / g * q + residue floordiv g`.
@@ -9,7 +9,7 @@ use crate::num;
 /// A sum with its quotient.
 #[derive(Clone)]
 pub struct Stride {
-    /// The variable that is written by the quotient.
+    /// The variable that is written in terms of the quotient.
     pub(super) variable: AtomId,
     pub(super) value: Linear,
     pub(super) quotient: AtomId,
@@ -26,7 +26,7 @@ pub struct Part {
     pub(super) divisor: i64,
 }
 
-/// The sums of a domain; no variable of one is written by the quotient of another.
+/// The sums of a domain; no variable of one is written in terms of the quotient of another.
 #[derive(Clone, Default)]
 pub struct Strides(Vec<Stride>);
 
@@ -43,13 +43,13 @@ impl Strides {
         self.0.iter()
     }
 
-    /// The value of a variable that is written by a quotient.
+    /// Returns the value of a variable that is written in terms of a quotient.
     pub(super) fn value_of(&self, variable: AtomId) -> Option<&Linear> {
         self.0.iter().find(|stride| stride.variable == variable).map(|stride| &stride.value)
     }
 
-    /// A sum with the quotients by the divisors of a modulus, and the sums themselves, in the place of multiples of the
-    /// quotients by the modulus; `None` if it has no such multiple, or a number does not fit in 64 bits.
+    /// Rewrites multiples of the quotients by the moduli as the sums themselves and their quotients by divisors of the moduli;
+    /// `None` if a sum has no such multiple, or a number does not fit in 64 bits.
     pub(super) fn written(&self, sum: &Linear) -> Option<(Linear, Vec<Part>)> {
         let (mut rest, mut parts) = (sum.clone(), Vec::new());
         for stride in &self.0 {
@@ -71,7 +71,8 @@ impl Strides {
         (rest != *sum).then_some((rest, parts))
     }
 
-    /// The modulus by which a sum becomes one of multiples of the moduli, where one of the quotients has another factor.
+    /// Returns the modulus by which a sum must be multiplied to consist of multiples of the moduli, if a quotient has another
+    /// factor.
     pub(super) fn missing(&self, sum: &Linear) -> Option<i64> {
         let missing = |stride: &Stride| {
             let coefficient = sum.coefficient(stride.quotient);

@@ -1,4 +1,4 @@
-//! Forms of values by sums of which the domain states the remainder.
+//! Forms of values in terms of sums whose remainder the domain states.
 //!
 //! Law: that of [`super::stride`], and `(f*x) floordiv (f*c)` is `x floordiv c`, `(f*x) mod (f*c)` is `f * (x mod c)`.
 
@@ -8,7 +8,7 @@ use super::linear::Linear;
 use crate::simplify::saturate::{Form, FormRef};
 
 impl Engine<'_> {
-    /// The form of a sum that has multiples of quotients of such sums, written without these.
+    /// Returns the form of a sum that has multiples of quotients of such sums, rewritten without these.
     pub(super) fn strided_form(&mut self, sum: &Linear, depth: u32) -> Option<FormRef> {
         let (rest, parts) = self.store.strides.written(sum)?;
         if parts.is_empty() {
@@ -24,7 +24,7 @@ impl Engine<'_> {
         Form::sum(rest.constant, forms)
     }
 
-    /// The form of `of floordiv divisor` with a factor in both by which such a sum occurs.
+    /// Returns the form of `of floordiv divisor`, with both multiplied by a factor that makes such a sum occur.
     pub(super) fn strided_quotient(
         &mut self,
         of: &Linear,
@@ -36,7 +36,8 @@ impl Engine<'_> {
         self.quotient_form(&of, divisor, depth)
     }
 
-    /// A digit as a coefficient with a remainder in which such a sum occurs, if it is a multiple of the factor for that.
+    /// Returns a digit as a coefficient and a remainder in which such a sum occurs, if the coefficient is a multiple of the
+    /// needed factor.
     pub(super) fn strided_digit(&mut self, digit: &Digit, depth: u32) -> Option<(i64, FormRef)> {
         let factor = self.store.strides.missing(&digit.of)?;
         let coefficient = digit.coefficient / factor;

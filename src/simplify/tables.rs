@@ -1,7 +1,7 @@
-//! The values of sums of one variable, one by one.
+//! Tables of the values of sums of one variable.
 //!
-//! Intervals of terms are added as if terms were independent; a variable and its own quotient are not. Where a variable
-//! has few values, those of every quotient, min and max of it are listed, and a sum of them has its true range.
+//! Intervals of terms are added as if terms were independent; a variable and its own quotient are not. If a variable has few
+//! values, the values of every quotient, min and max of it are tabulated, and a sum of them has its exact range.
 
 use super::linear::{AtomId, Linear};
 use super::store::{Definition, Store};
@@ -11,13 +11,13 @@ use crate::rule::matching::Number;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 
-/// Maximum weight of an atom whose values are listed: they are listed recursively.
+/// Maximum weight of an atom whose values are tabulated, which is done recursively.
 const MAX_WEIGHT: u32 = 200;
 
 type Values = SmallVec<[i64; MAX_VALUES as usize]>;
 
 impl Store {
-    /// An empty table, if an atom depends on one variable of few values.
+    /// Creates an empty table, if an atom depends on one variable with few values.
     pub(super) fn table_of(
         &self,
         id: AtomId,
@@ -45,7 +45,7 @@ impl Store {
         self.atom(atom).table.as_ref().map(|table| table.variable)
     }
 
-    /// The variable of all terms, if they are of one of few values.
+    /// Returns the variable of all terms, if they depend on a single variable with few values.
     fn only_variable<'a>(&self, sums: impl IntoIterator<Item = &'a Linear>) -> Option<AtomId> {
         let mut terms = sums.into_iter().flat_map(|sum| sum.terms());
         let variable = self.variable_of(terms.next()?.0)?;
@@ -95,7 +95,7 @@ impl Store {
         }
     }
 
-    /// `constant + coefficient * atom + ..` at each of `count` values of their variable.
+    /// Evaluates `constant + coefficient * atom + ..` at each of `count` values of their variable.
     fn values<'a>(
         &self,
         constant: i64,
@@ -168,7 +168,7 @@ mod tests {
             let variable = Interval::new(first, first + number(1, MAX_VALUES as i64 - 1));
             let fuel = Fuel::new(1 << 24, &Interrupt::new());
             let mut store = Store::new(&[variable], &fuel);
-            // Each sum with its value at each value of the variable.
+            // Each sum, with its value at each value of the variable.
             let points: Vec<i64> = (variable.lo()..=variable.hi()).collect();
             let mut sums = vec![(Linear::atom(AtomId(0)), points)];
             for _ in 0..number(1, 4) {

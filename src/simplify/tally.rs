@@ -30,7 +30,7 @@ impl Tally {
         self.counts().get(name).copied().unwrap_or(0)
     }
 
-    /// Resets the rule `name`, which is about to be redefined.
+    /// Resets the count of the rule `name`, which is about to be redefined.
     pub fn forget(&self, name: &str) {
         self.counts().remove(name);
     }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 impl Sizes for Engine<'_> {
-    /// Measured by the smallest known form, or by the definitions of the atoms: as they are, or in the digit view.
+    /// Estimates the size by the smallest known form, or by the definitions of the atoms: as written, or in the digit view.
     fn size(&mut self, sum: &Linear) -> u32 {
         let plain = self.plain_size(sum, &[]);
         if sum.terms().len() < 2 || self.store.quotients_of(sum).next().is_none() {
@@ -34,7 +34,7 @@ impl Sizes for Engine<'_> {
 }
 
 impl Engine<'_> {
-    /// The operations of a sum as it is, with further parts: the coefficient and the operations of each.
+    /// Counts the operations of a sum as written, with further parts: the coefficient and the operations of each.
     fn plain_size(&self, sum: &Linear, further: &[(i64, u32)]) -> u32 {
         let terms = sum.terms().iter();
         let parts = terms.map(|(atom, c)| (*c, self.store.atom(*atom).weight.saturating_sub(1)));
@@ -43,9 +43,9 @@ impl Engine<'_> {
         parts.map(|(_, ops)| ops).fold(own, u32::saturating_add)
     }
 
-    /// Whether the quotient of a sum with quotients may have the term `part`, a quotient of variables. Multiples of the
-    /// divisor leave it, and no rule merges several quotients that are left, unless they are digits of one number. One
-    /// that is left keeps the slope of the sum in each variable, up to an integer.
+    /// Whether the quotient of a sum with quotients may have the term `part`, a quotient of variables. Multiples of the divisor
+    /// leave it, and no rule merges several quotients that are left, unless they are digits of one number. A remaining quotient
+    /// keeps the slope of the sum in each variable, up to an integer.
     fn may_merge(&self, of: &Linear, divisor: i64, part: AtomId) -> bool {
         let store = &self.store;
         let Some((numerator, own)) = store.quotient(part) else {
@@ -113,8 +113,8 @@ impl Terms for Engine<'_> {
         self.store.atom(atom).support
     }
 
-    /// Normalization drops variables, but adds none. A quotient of variables alone keeps its slope in each variable up
-    /// to an integer, and its divisor loses factors at most.
+    /// Normalization removes variables, but never adds any. A quotient of variables alone keeps its slope in each variable up to
+    /// an integer, and its divisor can only lose factors.
     fn may_have_quotient(
         &mut self,
         of: &Linear,
@@ -141,7 +141,7 @@ impl Terms for Engine<'_> {
         if !is_affine {
             return !is_all || !store.is_affine(numerator) || self.may_merge(of, divisor, part);
         }
-        // Equal quotients gain equally for each step of a variable, but for an integer; one step says nothing.
+        // Equal quotients grow equally with each step of a variable, up to an integer; a single step decides nothing.
         let keeps_slope = |(atom, c): &(AtomId, i64)| {
             let [c, known, own, divisor] =
                 [of.coefficient(*atom), *c, own, divisor].map(i128::from);

@@ -53,7 +53,7 @@ fn clip(law: &Law<'_>) {
 fn always(law: &Law<'_>) {
     let range = law.interval("p", "q");
     law.same(engine(&[range]).truth(&bound(law)), Decided::Always);
-    // One step beyond the conditions of the law it is undecided.
+    // One step beyond the law's conditions, the bound is undecided.
     let wider = Interval::new(law.at("l") - 1, law.at("q"));
     law.same(engine(&[wider]).truth(&bound(law)), Decided::Open);
 }

@@ -1,8 +1,8 @@
 //! Laws of native code, checked against the code: for each rule that is stated but never fired, the result of the code
 //! is compared with the law's own terms, at random integers.
 //!
-//! The tables `CHECKS` are complete: a test compares their names with the rules that never fire. The laws in
-//! `ops.rules` are about index maps of ops, and are compared with programs by `crates/compare/tests/agreement/laws_of_ops`; `layouts.rules` are
+//! The tables `CHECKS` are complete: a test compares their names with the rules that never fire. The laws in `ops.rules` are
+//! about index maps of ops, and are compared with programs by `crates/compare/tests/agreement/laws_of_ops`; `layouts.rules` are
 //! compared with placements by `crates/layout/tests/layouts`.
 
 mod bounds;
@@ -50,7 +50,7 @@ impl Law<'_> {
         Interval::new(self.at(lo), self.at(hi))
     }
 
-    /// The bounds that a conjunction of comparisons puts on its one expression term.
+    /// The bounds that a conjunction of comparisons imposes on its single expression term.
     fn bounds(&self, conditions: &[Condition]) -> Interval {
         let mut bounds = Interval::ALL;
         for condition in conditions {

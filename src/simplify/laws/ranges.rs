@@ -30,7 +30,7 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
     ("range-max-term-negative", |law| by_operands(law, false)),
 ];
 
-/// A sum with a min (or max) whose values with one of the operands only constraints bound.
+/// Checks a sum with a min (or max) whose values with one operand substituted are bounded only by constraints.
 fn by_operands(law: &Law<'_>, least: bool) {
     let m = law.at("m");
     if m == 0 {
@@ -44,7 +44,7 @@ fn by_operands(law: &Law<'_>, least: bool) {
     law.says(store.range(&whole));
 }
 
-/// A sum of two atoms whose range only a constraint bounds.
+/// Checks a sum of two atoms whose range is bounded only by a constraint.
 fn constrained(law: &Law<'_>, factor: i64, constant: i64) {
     let mut store = Store::new(&[Interval::ALL, Interval::ALL], &ample_fuel());
     let x = sum(&[&atom(0, 1), &atom(1, 2)]);

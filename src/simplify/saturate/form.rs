@@ -11,21 +11,21 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// Maximum number of terms of a sum that are searched linearly for a like term.
+/// Maximum number of terms of a sum for which a like term is found by linear search.
 const FEW_TERMS: usize = 16;
 
 pub type FormRef = Rc<Form>;
 
-/// An expression tree with cached facts. Subtrees are shared, so a tree may be much larger than its memory: every walk
+/// An expression tree with cached facts. Subtrees are shared, so a tree may be much larger than its memory: every traversal
 /// memoizes.
 #[derive(Debug)]
 pub struct Form {
     pub node: FormNode,
     /// Operations, as [`crate::expr::Cost`] counts them.
     pub ops: u32,
-    /// floordiv and mod among the operations.
+    /// The number of floordiv and mod operations.
     pub divmods: u32,
-    /// Contains all values in the domain.
+    /// An interval that contains all values in the domain.
     pub range: Interval,
     /// The [`Interval::reach`] of all numbers in it.
     pub(super) reach: u64,
@@ -48,9 +48,9 @@ pub enum FormNode {
     Mod(FormRef, i64),
     Min(Vec<FormRef>),
     Max(Vec<FormRef>),
-    /// Two or more factors, in the order of forms; none is a constant, a product, or a sum of one summand.
+    /// Two or more factors, in the order of forms; none is a constant, a product, or a sum of one term.
     Product(Vec<FormRef>),
-    /// A quotient or remainder by a divisor that is no constant.
+    /// A quotient or remainder by a divisor that is not constant.
     Divided(Operator, [FormRef; 2]),
 }
 
@@ -147,7 +147,7 @@ impl Form {
         Form::sum(0, [(coefficient, product)])
     }
 
-    /// `part floordiv divisor`, or else `part mod divisor`, for a divisor that is no constant and at least 1.
+    /// Returns `part floordiv divisor` or `part mod divisor`, for a nonconstant divisor of at least 1.
     pub fn divided(operator: Operator, part: FormRef, divisor: FormRef) -> FormRef {
         let range = match operator {
             Operator::FloorDiv => part.range.floordiv_by(divisor.range),
@@ -163,7 +163,7 @@ impl Form {
         Form::make(self.node.clone(), self.ops, self.divmods, self.range.intersect(known))
     }
 
-    /// Returns a form larger than every other; it is no expression.
+    /// Returns a form larger than every other; it does not represent an expression.
     pub fn too_large() -> FormRef {
         let node = FormNode::Min(Vec::new());
         Form::make(node, u32::MAX, u32::MAX, Interval::ALL)
@@ -212,7 +212,7 @@ impl Form {
         self.support
     }
 
-    /// Whether the range of some dividend makes its quotient or remainder redundant. For small forms.
+    /// Whether the range of some dividend makes its quotient or remainder redundant. Intended for small forms.
     fn has_needless_division(&self) -> bool {
         match &self.node {
             FormNode::Constant(_) | FormNode::Variable(_) => false,
@@ -275,8 +275,8 @@ impl Form {
     }
 }
 
-/// The terms of a sum, like ones merged. They keep the order in which they were met, and to compare forms takes long:
-/// so this is not [`crate::num::Sum`], which sorts.
+/// The terms of a sum, with like terms merged. They keep their insertion order, since comparing forms is slow; so this is not
+/// [`crate::num::Sum`], which sorts.
 #[derive(Default)]
 struct Terms {
     list: Vec<(i64, FormRef)>,
@@ -329,7 +329,7 @@ impl FormNode {
         }
     }
 
-    /// The largest number below the root, or of it besides its value.
+    /// Returns the largest magnitude among the numbers below the root and the root's constants, but not the root's own value.
     fn reach(&self) -> u64 {
         let number = |value: i64| Interval::point(value).reach();
         match self {

@@ -1,4 +1,4 @@
-//! E-classes as the matcher sees them: as sums of classes that are no sums, and as operations.
+//! E-classes as the matcher sees them: as sums of classes, none of which is a sum, and as operations.
 
 use super::form::{Form, FormNode, FormRef};
 use super::node::{Classes, Node, Variables};
@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// Maximum number of sums per class.
 const MAX_FORMS: usize = 4;
 
-/// Maximum depth of sums that are expanded inside sums.
+/// Maximum nesting depth of sums that are expanded.
 const MAX_DEPTH: usize = 24;
 
 /// The view of a class, valid until the next change.
@@ -36,13 +36,13 @@ pub struct Graph {
     /// Expressions added so far, by address; retained so that no address is reused.
     exprs: FxHashMap<usize, (Expr, Sum<Id>)>,
     forms_added: FxHashMap<usize, (FormRef, Sum<Id>)>,
-    /// The clock given to egg.
+    /// The clock passed to egg.
     still: quanta::Clock,
     /// Operators of all nodes ever added, one bit for each.
     pub operators: u8,
     /// Whether evaluation adds missing nodes, or only looks them up.
     adding: bool,
-    /// Pairs of forms of one value where the range of the second was used for the first, if recorded.
+    /// Pairs of forms of one value, where the range of the second was used for the first, if recorded.
     pub ranges: Option<Vec<(FormRef, FormRef)>>,
 }
 
@@ -62,8 +62,8 @@ impl Graph {
         }
     }
 
-    /// Restores congruence. egg times this, and the first use of its clock in a process calibrates for up to 200 ms; so
-    /// it gets a clock that stands still.
+    /// Restores congruence. egg times this, and the first use of its clock in a process calibrates for up to 200 ms; so it gets a
+    /// stopped clock.
     pub fn rebuild(&mut self) {
         quanta::with_clock(&self.still, || self.classes.rebuild());
         self.seen.clear();
@@ -105,7 +105,7 @@ impl Graph {
         Some(self.add_sum(&sum))
     }
 
-    /// Adds shared subterms once.
+    /// Converts an expression to a sum; adds shared subterms once.
     fn expr(&mut self, expr: &Expr) -> Option<Sum<Id>> {
         if let Some((_, sum)) = self.exprs.get(&expr.address()) {
             return Some(sum.clone());
@@ -157,7 +157,7 @@ impl Graph {
         self.adding(|graph| graph.operation(operator, std::slice::from_ref(x), c.into()))
     }
 
-    /// Adds a form; its class is that of its expression.
+    /// Adds a form, in the class of its expression.
     pub fn add_form(&mut self, form: &FormRef) -> Option<Sum<Id>> {
         let address = Rc::as_ptr(form) as usize;
         if let Some((_, sum)) = self.forms_added.get(&address) {
@@ -196,7 +196,7 @@ impl Graph {
                 let operands = operands.collect::<Option<Vec<_>>>()?;
                 self.adding(|graph| graph.operation(operator, &operands, Number::Integer(0)))
             }
-            // Named sizes are not saturated.
+            // Forms with named sizes are not saturated.
             FormNode::Product(_) | FormNode::Divided(..) => None,
         }
     }
@@ -244,8 +244,7 @@ impl Graph {
         }
     }
 
-    /// Returns the sums that a class equals, one for each choice among those of its parts: integers first, then short
-    /// ones.
+    /// Returns the sums that a class equals, one for each choice of forms of its parts: integers first, then short ones.
     pub fn forms(&mut self, id: Id) -> Forms<Id> {
         let id = self.classes.find(id);
         if let Some(known) = self.seen(id).forms.clone() {
@@ -288,7 +287,7 @@ impl Graph {
             length(x).cmp(&length(y)).then_with(|| x.cmp(y))
         });
         forms.dedup();
-        // A class that is an integer has no other form.
+        // A class that equals an integer has no other form.
         if forms.first().is_some_and(|form| form.as_constant().is_some()) {
             forms.truncate(1);
         }
@@ -310,7 +309,7 @@ impl Sizes for Graph {
 }
 
 impl Graph {
-    /// The outline of each form, by which rules are ruled out before they are matched.
+    /// Returns the outline of each form, which excludes rules before they are matched.
     pub fn outlines(&mut self, forms: &[Sum<Id>]) -> SmallVec<[Outline; 4]> {
         let mut of = |id: Id| {
             let operators = Operator::ALL.into_iter().filter(|kind| self.has_operation(id, *kind));
@@ -351,7 +350,7 @@ impl Terms for Graph {
         Residue::linear(sum.constant, residues).of(modulus)
     }
 
-    /// A quotient is looked up, so it is one of those that the class equals.
+    /// A quotient must exist already, as one of those that the class equals.
     fn may_have_quotient(&mut self, _: &Sum<Id>, _: bool, divisor: Number, part: Id) -> bool {
         let quotients = self.operations(part, Operator::FloorDiv);
         quotients.iter().any(|known| known.divisor == divisor)
@@ -363,7 +362,7 @@ impl Terms for Graph {
             for (id, _) in sum.terms() {
                 self.note_range(&Sum::atom(*id), *id);
             }
-            // A remainder says more in its own form than multiplied out.
+            // A remainder's own form is more precise than its expansion.
             let written = self.form_of(sum).filter(|written| written.divmods > 0);
             if let (Some(written), Some(ranges)) = (written, &mut self.ranges) {
                 ranges.push((written.clone(), written));
@@ -433,7 +432,7 @@ impl Terms for Graph {
             false => self.classes.lookup(node)?,
         };
         let class = self.classes.find(class);
-        // The value is an integer already, or the class represents itself.
+        // The value is already an integer, or the class represents itself.
         let forms = self.forms(class);
         match forms.first().and_then(Sum::as_constant) {
             Some(value) => Some(Sum::constant(value)),

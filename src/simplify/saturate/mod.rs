@@ -1,9 +1,9 @@
 //! Equality saturation: the rules fire, from their text, in an e-graph of egg, until saturation or a limit, and the
 //! smallest form of each root is extracted.
 //!
-//! A round matches every rule against every class that changed, establishes side conditions from the analysis data
-//! (ranges and residues), and merges each left side with its right side. A sum is a node over classes that are no sums,
-//! so that the laws of sums need no rules.
+//! A round matches every rule against every class that changed, establishes side conditions from the analysis data (ranges and
+//! residues), and merges each left side with its right side. A sum is a node over classes none of which is a sum, so the laws of
+//! sums need no rules.
 //!
 //! Laws: each union is an instance of a rule whose conditions were established, or is arithmetic; the same seeds and
 //! limits give the same result. A search that is cut short reports it.

@@ -16,7 +16,7 @@ pub type Classes = EGraph<Node, Variables>;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Node {
     Variable(VariableId),
-    /// `constant + coefficient * child + ..`; without children an integer.
+    /// `constant + coefficient * child + ..`; an integer if it has no children.
     Sum(i64, SmallVec<[i64; 4]>, SmallVec<[Id; 4]>),
     /// Floor division by a positive integer.
     FloorDiv(i64, [Id; 1]),
@@ -75,14 +75,14 @@ impl Language for Node {
     }
 }
 
-/// The ranges of the variables, by number.
+/// The ranges of the variables, by index.
 #[derive(Clone, Debug, Default)]
 pub struct Variables(pub Vec<Interval>);
 
 /// Analysis data of a class.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Facts {
-    /// Contains all values.
+    /// An interval that contains all values.
     pub range: Interval,
     /// The residue of all values.
     pub residue: Residue,

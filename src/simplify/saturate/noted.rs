@@ -43,7 +43,7 @@ impl Noted {
     }
 }
 
-/// A term of a rule over the smallest forms of its variables; `None` on overflow.
+/// Returns a term of a rule over the smallest forms of its variables; `None` on overflow.
 fn form_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Option<FormRef> {
     match term {
         Term::Expression(slot) => graph.form_of(bindings.expression(*slot)?),
@@ -74,7 +74,7 @@ fn form_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Opti
     }
 }
 
-/// The node of a term; `None` for a term that is itself a class, and if an operand is missing.
+/// Returns the node of a term; `None` for a term that is itself a class, or if an operand is missing.
 fn node_of_term(term: &Term, bindings: &Bindings<Id>, graph: &mut Graph) -> Option<Node> {
     let class = |term: &Term, graph: &mut Graph| {
         let sum = sum_of(term, bindings, graph)?;

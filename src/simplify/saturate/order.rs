@@ -5,24 +5,24 @@ use super::form::{Form, FormNode, FormRef};
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
-/// Maximum number of operations of a form that is compared without memoization.
+/// Maximum number of operations of forms that are compared without memoization.
 const FEW_OPERATIONS: u32 = 32;
 
-/// The measures of a form or an expression that the cost order looks at.
+/// The measures that the cost order compares.
 pub struct Measures {
-    /// All operations.
+    /// The number of operations.
     pub ops: u64,
-    /// floordiv and mod among them.
+    /// The number of floordiv and mod operations.
     pub divmods: u64,
     /// The largest absolute value of a number in it.
     pub reach: u64,
-    /// The sum of the absolute values of the integers that are written in it.
+    /// The sum of the absolute values of the written integers.
     pub magnitude: u64,
 }
 
 impl Measures {
-    /// The cost order, as a value that is less for what is smaller. Operations come first, with one more if a number leaves 32
-    /// bits: as many are accepted to stay within them. Then floordiv and mod among them, then the size of integers.
+    /// The cost order, as a value that is less for smaller forms. Operations come first, plus one if a number exceeds 32 bits:
+    /// avoiding that is worth one operation. Then the number of floordiv and mod, then the magnitude of integers.
     pub fn rank(&self) -> impl Ord + use<> {
         (self.operations(), self.magnitude)
     }
@@ -49,7 +49,7 @@ impl Form {
         Measures { ops, divmods, reach: self.reach, magnitude: self.magnitude }
     }
 
-    /// Whether this form is smaller in the cost order by its operations, whatever its integers and structure.
+    /// Whether this form is smaller in the cost order by its operations alone, whatever its integers and structure.
     pub fn saves_operations(&self, other: &Form) -> bool {
         self.measures().operations() < other.measures().operations()
     }
@@ -93,15 +93,14 @@ impl FormNode {
     }
 }
 
-/// The first comparison that is not equal; later ones are not evaluated.
+/// Returns the first comparison that is not equal, without evaluating later ones.
 fn first_difference(mut comparisons: impl Iterator<Item = Ordering>) -> Ordering {
     let first = comparisons.find(|order| order.is_ne());
     first.unwrap_or(Ordering::Equal)
 }
 
 impl PartialEq for Form {
-    /// Structural equality. Hashes usually differ, so they are compared first; the rest takes as many steps as there
-    /// are nodes.
+    /// Compares structure. Hashes usually differ, so they are compared first; the rest takes as many steps as there are nodes.
     fn eq(&self, other: &Form) -> bool {
         let mut compared = (self.ops > FEW_OPERATIONS).then(FxHashSet::default);
         same(self, other, &mut compared)
@@ -116,7 +115,7 @@ fn same(x: &Form, y: &Form, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
         return false;
     }
     let address = |form: &Form| std::ptr::from_ref(form) as usize;
-    // A pair that was compared before was equal: otherwise the comparison would be over.
+    // A pair that was compared before was equal: otherwise the comparison would have ended.
     let is_new = match compared {
         Some(compared) => compared.insert((address(x), address(y))),
         None => true,

@@ -1,9 +1,9 @@
 //! A readable view of an e-graph: the classes reachable from the roots, their nodes over classes, and the reasons of
 //! unions.
 //!
-//! Classes are numbered from the roots downwards. A class that is only a variable or an integer has no number and is
-//! shown as that; a class beyond the limit is shown as its smallest form. Laws: every term of a class has its value;
-//! the same e-graph gives the same picture; nodes that are left out are counted.
+//! Classes are numbered from the roots downwards. A class that is only a variable or an integer has no number and is shown as
+//! such; a class beyond the limit is shown as its smallest form. Laws: every term of a class has its value; the same e-graph
+//! gives the same picture; nodes that are left out are counted.
 
 use super::form::FormRef;
 use super::graph::Graph;
@@ -16,13 +16,13 @@ use egg::{Analysis, Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// Maximum number of nodes shown per class, so that one class does not take all the room.
+/// Maximum number of nodes shown per class, so that one class does not use up the limit.
 const NODES_OF_CLASS: usize = 6;
 
 /// A view of an e-graph.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Picture {
-    /// The classes: those of the roots first, each before the classes that its nodes are the first to mention.
+    /// The classes: those of the roots first, each before the classes that its nodes mention first.
     pub classes: Vec<Class>,
     /// The number of the first class, as a variable: smaller numbers are variables of the map.
     pub first_class: u32,
@@ -41,7 +41,7 @@ pub struct Picture {
 pub struct Class {
     /// The smallest form, over the variables of the map.
     pub smallest: Expr,
-    /// Contains all values.
+    /// An interval that contains all values.
     pub range: Interval,
     /// `(modulus, residue)` of all values, with a modulus of at least 2; `None` for a constant.
     pub residue: Option<(i64, i64)>,
@@ -86,7 +86,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// How a class is written, and its index if it is numbered.
+    /// Returns a class as an expression, and its index if it is numbered.
     fn written(&mut self, graph: &Graph, id: Id) -> Result<(Expr, Option<usize>), ExprError> {
         let id = graph.classes.find(id);
         if let Some(leaf) = leaf(graph, id) {
@@ -109,7 +109,7 @@ impl Numbers {
         Ok((Expr::variable(number), Some(position)))
     }
 
-    /// How classes are written, and the indices of those that are numbered.
+    /// Returns classes as expressions, and the indices of those that are numbered.
     fn parts(
         &mut self,
         graph: &Graph,
@@ -128,7 +128,7 @@ impl Numbers {
 
     fn node(&mut self, graph: &Graph, node: &Node) -> Result<Shown, ExprError> {
         if let Node::Sum(constant, coefficients, ids) = node {
-            // Two terms of a sum may have been merged, or have cancelled.
+            // Two terms of a sum may have been merged, or may have cancelled.
             let ids = ids.iter().map(|id| graph.classes.find(*id));
             let sum = Sum::new(*constant, ids.zip(coefficients.iter().copied()));
             let sum = sum.ok_or(ExprError::Overflow)?;
@@ -175,7 +175,7 @@ impl Saturation<'_> {
             unions: Vec::new(),
             unions_left_out: 0,
         };
-        // For each class its nodes and where they are shown.
+        // The nodes of each class, with the positions at which they are shown.
         let mut places: Vec<Vec<(Node, usize)>> = Vec::new();
         while let Some(id) = numbers.open.pop_front() {
             let nodes = ordered_nodes(graph, id);
@@ -195,7 +195,7 @@ impl Saturation<'_> {
                 }
                 numbers.room -= 1;
                 let shown = numbers.node(graph, &node)?;
-                // Nodes over different sums may be written alike.
+                // Nodes over different sums may print identically.
                 let place = class.nodes.iter().position(|other| *other == shown);
                 placed.push((node, place.unwrap_or(class.nodes.len())));
                 match place {
@@ -226,7 +226,7 @@ impl Saturation<'_> {
                 right: right.to_expr()?,
                 nodes: [place(&union.nodes[0]), place(&union.nodes[1])],
             };
-            // The same text adds nothing: sums are written alike whichever classes they are over.
+            // A repeated text adds nothing: sums print identically whichever classes they are over.
             let says_same = |other: &Union| {
                 (other.class, other.reason, &other.left, &other.right)
                     == (shown.class, shown.reason, &shown.left, &shown.right)
@@ -244,7 +244,7 @@ impl Saturation<'_> {
     }
 }
 
-/// The variable or integer that is all of a class.
+/// Returns the variable or integer that a class consists of.
 fn leaf(graph: &Graph, id: Id) -> Option<Expr> {
     match graph.classes[id].nodes.as_slice() {
         [Node::Variable(variable)] => Some(Expr::variable(*variable)),
@@ -267,7 +267,7 @@ fn reached(graph: &Graph, roots: &[Id]) -> usize {
     reached.len()
 }
 
-/// The nodes of a class, ordered by their forms, then by their classes.
+/// Returns the nodes of a class, ordered by their forms, then by their classes.
 fn ordered_nodes(graph: &mut Graph, id: Id) -> Vec<Node> {
     let nodes = graph.classes[id].nodes.clone();
     let mut formed: Vec<(FormRef, Node)> = nodes

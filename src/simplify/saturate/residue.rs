@@ -13,13 +13,13 @@ impl Residue {
     /// No information.
     pub const ANY: Residue = Residue { modulus: 1, value: 0 };
 
-    /// From an integer and a modulus of at least 0.
+    /// Creates a residue from a modulus of at least 0 and an integer.
     fn new(modulus: i64, value: i64) -> Residue {
         let value = if modulus == 0 { value } else { num::modulo(value, modulus) };
         Residue { modulus, value }
     }
 
-    /// The residue of `constant + coefficient * x + ..`.
+    /// Returns the residue of `constant + coefficient * x + ..`.
     pub fn linear(constant: i64, mut terms: impl Iterator<Item = (i64, Residue)>) -> Residue {
         let whole = terms.try_fold(Residue::new(0, constant), |sum, (coefficient, x)| {
             let modulus = num::gcd(sum.modulus, coefficient.checked_mul(x.modulus)?)?;
@@ -29,7 +29,7 @@ impl Residue {
         whole.unwrap_or(Residue::ANY)
     }
 
-    /// The residue of the quotient by `divisor`.
+    /// Returns the residue of the quotient by `divisor`.
     pub fn floordiv(self, divisor: i64) -> Residue {
         match self.modulus % divisor {
             0 => Residue::new(self.modulus / divisor, num::floordiv(self.value, divisor)),
@@ -37,7 +37,7 @@ impl Residue {
         }
     }
 
-    /// The residue of the remainder by `modulus`.
+    /// Returns the residue of the remainder by `modulus`.
     pub fn modulo(self, modulus: i64) -> Residue {
         match self.of(modulus) {
             Some(value) => Residue::new(0, value),
@@ -50,7 +50,7 @@ impl Residue {
         (self.modulus % modulus == 0).then(|| num::modulo(self.value, modulus))
     }
 
-    /// Returns a modulus of at least 2 and the residue; `None` for an integer, and without information.
+    /// Returns a modulus of at least 2 and the residue; `None` for an integer, and if nothing is known.
     pub fn known(self) -> Option<(i64, i64)> {
         (self.modulus >= 2).then_some((self.modulus, self.value))
     }

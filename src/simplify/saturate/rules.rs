@@ -41,14 +41,14 @@ impl Family {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rewritings {
     all: Vec<Family>,
-    /// Indices by the root operator of a left side; those of sums last.
+    /// Family indices by the root operator of the left side; those of sums come last.
     by_root: [Vec<usize>; 5],
-    /// The same of those with a rule that the search tries.
+    /// The indices of families with a rule that the search tries, in the same arrangement.
     tried: [Vec<usize>; 5],
 }
 
 impl Rewritings {
-    /// Compiles the rules for which `is_fired` that are rewrites.
+    /// Compiles the rewrites for which `is_fired` holds.
     pub fn of(rules: &RuleSet, is_fired: impl Fn(RuleId) -> bool) -> Rewritings {
         let mut all: Vec<Family> = Vec::new();
         for (id, rule) in (0u16..).map(RuleId).zip(rules.rules()) {
@@ -68,7 +68,7 @@ impl Rewritings {
                 let first = family.members.first();
                 first.is_some_and(|first| is_alike(rules.rule(first.rule), rule))
             };
-            // A rule that is like another can be matched if that one can.
+            // A rule similar to another can be matched if that rule can.
             if let Some(family) = all.iter_mut().find(is_like) {
                 family.members.push(member);
             } else if let Ok(matcher) = Matcher::new(rule) {
@@ -79,7 +79,7 @@ impl Rewritings {
         for (index, one) in all.iter().enumerate() {
             by_root[place(one.matcher.root())].push(index);
         }
-        // A family stands where the first of its rules does, here the first that is tried.
+        // A family is ordered by its first rule, here the first that is tried.
         let tried = by_root.clone().map(|mut indices| {
             let first = |index: &usize| all[*index].tried().next().map(|one| one.rule);
             indices.retain(|index| first(index).is_some());
@@ -95,7 +95,7 @@ impl Rewritings {
         self.among(&self.by_root[place(root)], operators)
     }
 
-    /// The same of the families with a rule that the search tries.
+    /// As [`Rewritings::at`], for the families with a rule that the search tries.
     pub fn tried_at(&self, root: Option<Operator>, operators: u8) -> impl Iterator<Item = &Family> {
         self.among(&self.tried[place(root)], operators)
     }
@@ -109,14 +109,14 @@ impl Rewritings {
         families.filter(move |one| one.matcher.needs_only(operators))
     }
 
-    /// Whether a rule is among them.
+    /// Whether it contains a rule.
     pub fn has(&self, rule: RuleId) -> bool {
         let mut members = self.all.iter().flat_map(|family| &family.members);
         members.any(|member| member.rule == rule)
     }
 }
 
-/// The place of a root in an index.
+/// Returns the position of a root in an index.
 fn place(root: Option<Operator>) -> usize {
     root.map_or(Operator::ALL.len(), |operator| operator as usize)
 }

@@ -19,7 +19,7 @@ const MAX_INSTANCES: usize = 12;
 /// Limits of a saturation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Number of e-nodes, beyond those of the seeds.
+    /// Maximum number of e-nodes, beyond those of the seeds.
     pub nodes: usize,
     pub rounds: usize,
     /// Number of operations by which a right side may exceed the smallest form of its class.
@@ -32,12 +32,12 @@ pub struct Fired {
     pub rule: RuleId,
     pub constants: Vec<i64>,
     pub expressions: Vec<FormRef>,
-    /// Pairs of forms of one value where the range of the second was used for the first.
+    /// Pairs of forms of one value, where the range of the second was used for the first.
     pub ranges: Vec<(FormRef, FormRef)>,
 }
 
 pub struct Saturated {
-    /// The limit that ended it, unless it saturated.
+    /// The limit that stopped it, unless it saturated.
     pub stopped: Option<&'static str>,
     /// Number of rounds started.
     pub rounds: usize,
@@ -65,7 +65,7 @@ struct Instance<'r> {
     class: Id,
     bindings: Bindings<Id>,
     ranges: Vec<(FormRef, FormRef)>,
-    /// Operations of the right side beyond those of the smallest form of the class.
+    /// The number of operations by which the right side exceeds the smallest form of the class.
     growth: i64,
 }
 
@@ -75,7 +75,7 @@ impl Saturated {
 }
 
 impl Limits {
-    /// Fires no rule.
+    /// Limits under which no rule fires.
     pub const NONE: Limits = Limits::of(0, 0, 0);
 
     /// Creates limits.
@@ -110,7 +110,7 @@ impl<'r> Saturation<'r> {
         Some(self.graph.add_sum(&sum))
     }
 
-    /// Adds the constraints of a domain as facts, where they fit in 64 bits.
+    /// Adds the constraints of a domain as facts, if they fit in 64 bits.
     pub fn assume(&mut self, domain: &Domain) {
         for constraint in domain.constraints() {
             if let Some(class) = self.add(&constraint.expr) {
@@ -258,7 +258,7 @@ impl<'r> Saturation<'r> {
         instances: &mut Vec<Instance<'r>>,
     ) {
         let conditions = match family.members.first() {
-            // The search tries what discovery found; here that finds nothing more, at a fifth of the time.
+            // The search tries the rules that discovery found; here they would find nothing more at a fifth of the time.
             Some(first) if self.rules.rule(first.rule).role != Role::Found => {
                 &self.rules.rule(first.rule).conditions
             }
@@ -280,7 +280,7 @@ impl<'r> Saturation<'r> {
                 };
                 let smallest = graph.classes[class].data.smallest.ops;
                 let growth = i64::from(right) - i64::from(smallest);
-                // Checked last, as conditions take longer.
+                // Checked last, since conditions take longer.
                 let holds = growth <= most
                     && *holds.get_or_insert_with(|| {
                         graph.ranges.iter_mut().for_each(Vec::clear);
@@ -352,7 +352,7 @@ impl<'r> Saturation<'r> {
         Noted::firing((class, rewriting.rule), sides, bindings, &mut self.graph)
     }
 
-    /// Writes an instance in terms of the variables of the map.
+    /// Converts an instance to terms of the map's variables.
     fn written(
         &self,
         rule: RuleId,
@@ -372,7 +372,7 @@ impl<'r> Saturation<'r> {
         })
     }
 
-    /// Writes every sum over classes that are no sums.
+    /// Rewrites every sum over classes none of which is a sum.
     fn normalise(&mut self, most: usize) {
         self.graph.rebuild();
         let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();

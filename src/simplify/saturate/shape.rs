@@ -1,7 +1,7 @@
-//! How a sum is written with the fewest operations.
+//! The way to write a sum with the fewest operations.
 //!
-//! Equal coefficients share a multiplication, and a sign is free beside a positive summand. A sum without one is written
-//! so that it has one, or needs none, where that saves the negation.
+//! Equal coefficients share a multiplication, and a sign next to a positive term is free. A sum without a positive term is
+//! rewritten to have one, or to need none, if that saves the negation.
 
 use crate::expr::{Expr, ExprError, ExprKind};
 use smallvec::SmallVec;
@@ -9,16 +9,16 @@ use smallvec::SmallVec;
 /// The distinct magnitudes of coefficients, other than 1.
 type Factors = SmallVec<[u64; 8]>;
 
-/// How the negation of a sum without positive summand is avoided.
+/// The way to avoid the negation of a sum without a positive term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Negative {
     /// `-18*x - 6*y` is `(3*x + y) * -6`.
     Common(u64),
-    /// `-12*x - 11*y` is `y - 12*(x + y)`, for a variable `y`: it is written twice.
+    /// `-12*x - 11*y` is `y - 12*(x + y)`, for a variable `y`, which is written twice.
     Near(u64),
 }
 
-/// Counts the operations of a flat sum without those of its parts: each has a coefficient, and is a variable or not.
+/// Counts the operations of a flat sum, excluding those of its parts: each part has a coefficient, and is a variable or not.
 pub fn sum_operations(constant: i64, terms: impl Iterator<Item = (i64, bool)> + Clone) -> u32 {
     let mut summands = u32::from(constant != 0);
     let mut positive = constant > 0;
@@ -44,7 +44,7 @@ pub fn sum_operations(constant: i64, terms: impl Iterator<Item = (i64, bool)> + 
     summands - 1 + factors.len() as u32 + u32::from(!is_free)
 }
 
-/// How a sum of negative summands with two factors or more is written without a negation.
+/// Returns how to write a sum of negative terms with two or more factors without a negation.
 fn negative(
     constant: i64,
     terms: impl Iterator<Item = (i64, bool)> + Clone,
@@ -80,7 +80,7 @@ pub fn written_sum(constant: i64, mut terms: Vec<(i64, Expr)>) -> Result<Expr, E
     if is_negative && many.len() > 1 {
         match negative(constant, terms.iter().map(measured), &many) {
             Some(Negative::Common(factor)) => {
-                // A factor of 2^63 is the only one of its sum, so this one fits.
+                // A factor of 2^63 is the only one of its sum, so this factor fits.
                 let factor = i64::try_from(factor).map_err(|_| ExprError::Overflow)?;
                 let inner = terms.into_iter().map(|(c, part)| (-(c / factor), part));
                 let inner = written_sum(-(constant / factor), inner.collect())?;
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
     use crate::expr::VariableId;
 
-    /// The number that is counted is the number that is written, of the same sum.
+    /// The counted number of operations is that of the written sum.
     #[test]
     fn operations_are_those_of_the_written_sum() {
         let mut state = 0x5EED_u64;

@@ -5,7 +5,7 @@ use crate::rule::Term;
 use crate::rule::matching::{Bindings, Terms, integer, sum_of};
 use serde::{Deserialize, Serialize};
 
-/// Terms with an estimated number of operations.
+/// Terms whose number of operations can be estimated.
 pub trait Sizes: Terms {
     /// Estimates the number of operations of a sum.
     fn size(&mut self, sum: &Sum<Self::Atom>) -> u32;
@@ -16,9 +16,9 @@ pub trait Sizes: Terms {
 pub enum Shape {
     /// A term without operations.
     Plain(Term),
-    /// The sum of a term without operations and others.
+    /// The sum of a term without operations and other shapes.
     Sum(Term, Vec<Shape>),
-    /// One of them is an integer.
+    /// A product, one of whose factors is an integer.
     Product([(Term, Box<Shape>); 2]),
     /// The remainder of a term without operations.
     ModPlain(Term, Term),
