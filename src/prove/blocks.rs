@@ -1,7 +1,7 @@
 //! Coverage by enumeration, block by block.
 //!
-//! Law: as [`super::covered`]. The results of a map fall into blocks that share no range variable, so the set that is read is the product
-//! of the sets that blocks read, and a block has few points even where the map has very many: only the variables that it uses
+//! Law: as [`super::covered`]. The results of a map fall into blocks that share no range variable, so the set that is read is the
+//! product of the sets that blocks read. A block has few points even if the map has very many: only the variables that it uses
 //! count.
 
 use super::cover::Reader;
@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 /// Maximum number of points of a block.
 const POINTS: u64 = 400_000;
 
-/// Returns whether `readers` read all that is wanted at each point of `from`, as far as few points tell: one of them block by
-/// block, or all together. All want the same. `false` proves nothing.
+/// Returns whether `readers` read everything that is wanted at each point of `from`, as far as enumeration of few points shows:
+/// one reader block by block, or all readers together. All readers have the same wanted results. `false` proves nothing.
 #[must_use]
 pub fn covered_by_points(from: &Domain, readers: &[Reader], fuel: &Fuel) -> bool {
     let questions = readers.iter().filter_map(|reader| Question::of(from, reader));
@@ -32,7 +32,7 @@ pub fn covered_by_points(from: &Domain, readers: &[Reader], fuel: &Fuel) -> bool
     parts.len() > 1 && is_part_covered(&alike[0].from.whole(), &parts, fuel) == Some(true)
 }
 
-/// A domain with the results over it.
+/// A domain with results over it.
 struct Half<'a> {
     domain: &'a Domain,
     results: &'a [Expr],
@@ -45,7 +45,7 @@ struct Question<'a> {
     to: Half<'a>,
 }
 
-/// Results and constraints of each half that are judged together.
+/// Results and constraints of each half that are decided together.
 #[derive(Default)]
 struct Block {
     results: Vec<usize>,
@@ -80,7 +80,7 @@ impl<'a> Question<'a> {
         Some(true)
     }
 
-    /// Whether the reader takes every value of the variables that are not its own, as far as their bounds say.
+    /// Whether the reader has every value of the fixed variables, according to their bounds.
     fn has_fixed_values(&self) -> bool {
         let pairs = self.from.fixed.iter().zip(&self.to.fixed);
         pairs.into_iter().all(|(one, other)| {
@@ -89,9 +89,9 @@ impl<'a> Question<'a> {
         })
     }
 
-    /// The blocks: results and constraints that share a range variable of either half are in one.
+    /// Returns the blocks: results and constraints that share a range variable of either half are in the same block.
     fn blocks(&self) -> Vec<Block> {
-        // Each block with the range variables that it uses in either half.
+        // Each block, with the range variables that it uses in either half.
         let mut found: Vec<(Block, [BTreeSet<VariableId>; 2])> = Vec::new();
         let mut join = |mut block: Block, mut used: [BTreeSet<VariableId>; 2]| {
             let meets = |other: &[BTreeSet<VariableId>; 2]| {
@@ -126,7 +126,7 @@ impl<'a> Question<'a> {
             let block = Block { of_from, ..Block::default() };
             join(block, [self.from.ranges_of(&constraint.expr), BTreeSet::new()]);
         }
-        // Assumptions of `from` that no block mentions are left out: that proves more.
+        // Assumptions of `from` that no block mentions are dropped: this proves more.
         let blocks = found.into_iter().map(|(block, _)| block);
         let mut blocks: Vec<Block> =
             blocks.filter(|block| !block.results.is_empty() || !block.of_to.is_empty()).collect();
@@ -136,7 +136,7 @@ impl<'a> Question<'a> {
         blocks
     }
 
-    /// `None` if it has too many points.
+    /// Whether a block is covered; `None` if it has too many points.
     fn is_block_covered(&self, block: &Block, fuel: &Fuel) -> Option<bool> {
         let from = self.from.part(&block.results, &block.of_from);
         let to = self.to.part(&block.results, &block.of_to);
@@ -144,18 +144,18 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Some results and constraints of a half.
+/// Some of the results and constraints of a half.
 struct Part<'a> {
     half: &'a Half<'a>,
     results: Vec<&'a Expr>,
     constraints: Vec<&'a Constraint>,
-    /// The variables that these use.
+    /// The variables that they use.
     used: BTreeSet<VariableId>,
 }
 
-/// Whether one of `to` reads the elements wanted in `from` at each point; `None` if there are too many.
+/// Whether one of `to` reads the elements wanted in `from` at each point; `None` if there are too many points.
 fn is_part_covered(from: &Part<'_>, to: &[Part<'_>], fuel: &Fuel) -> Option<bool> {
-    // Places of the fixed variables that any of them uses.
+    // Indices of the fixed variables that any part uses.
     let uses = |part: &Part<'_>, k: usize| part.used.contains(&part.half.fixed[k]);
     let fixed: Vec<usize> = (0..from.half.fixed.len())
         .filter(|k| uses(from, *k) || to.iter().any(|part| uses(part, *k)))
@@ -206,12 +206,12 @@ impl Part<'_> {
         ranges.map(|id| (*id, self.half.domain.bounds(*id))).collect()
     }
 
-    /// The number of values of its range variables.
+    /// Returns the number of combinations of values of its range variables.
     fn points(&self) -> Option<u64> {
         count(self.ranges().into_iter().map(|(_, bounds)| bounds))
     }
 
-    /// The results where `constraints` hold, for all values of the range variables; `None` on overflow.
+    /// Returns the results at all values of the range variables that satisfy `constraints`; `None` on overflow.
     fn values(
         &self,
         mut point: Vec<i64>,
@@ -275,7 +275,7 @@ impl<'a> Half<'a> {
     }
 }
 
-/// The next point of the box; `false` after the last one.
+/// Advances to the next point of the box; `false` after the last one.
 pub(super) fn advance(point: &mut [i64], bounds: &[Interval]) -> bool {
     for (value, bounds) in point.iter_mut().zip(bounds).rev() {
         if *value < bounds.hi() {
@@ -293,7 +293,7 @@ mod tests {
     use crate::num::Interrupt;
     use crate::text::parse_map;
 
-    /// Whether `readers` read all that `from` reads.
+    /// Checks whether `readers` read everything that `from` reads.
     #[track_caller]
     fn check(from: &str, readers: &[&str], expected: bool) {
         let map = |text: &str| -> IndexingMap { parse_map(text).expect("a map") };

@@ -13,10 +13,10 @@ pub struct Budget {
     pub forms: bool,
     /// Z3 steps (`rlimit`) per goal; 0 disables the solver.
     pub solver_steps: u32,
-    /// Ends the work from another thread; the verdict is then unknown.
+    /// Stops the work from another thread; the verdict is then unknown.
     pub interrupt: Option<Interrupt>,
-    /// Spent by images of maps, one step per point tried, and by searches for ends over integer points;
-    /// both end with it.
+    /// The fuel for images of maps, one step per tried point, and for searches for bounds over integer points; both stop when it
+    /// is spent.
     pub fuel: Option<Fuel>,
 }
 
@@ -40,7 +40,7 @@ impl Budget {
         Fuel::new(steps, &self.interrupt.clone().unwrap_or_default())
     }
 
-    /// The same budget, with fuel for several questions together if it has none.
+    /// Returns the same budget, with shared fuel for several queries if it has none.
     pub(super) fn with_fuel(&self, steps: u64) -> Budget {
         let fuel = self.fuel.clone().unwrap_or_else(|| self.own_fuel(steps));
         Budget { fuel: Some(fuel), ..self.clone() }

@@ -1,4 +1,4 @@
-//! Coverage: is everything that one map reads read by one of several others?
+//! Coverage: whether everything that one map reads is read by one of several others.
 //!
 //! The covered map may be a relation: its domain has equations between its variables, which are solved first
 //! (`equations`). For the other maps, values of their range variables are proposed; intervals, or the solver in one
@@ -74,7 +74,7 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
         let proposals = proposals_for(reader, from, &solved).map_err(overflow)?;
         let mut rated: Vec<(usize, &Vec<Expr>)> = Vec::new();
         for (number, proposal) in proposals.iter().enumerate() {
-            // The first one usually suffices: try it before rating any.
+            // The first proposal usually suffices: try it before rating any.
             if number == 0 {
                 let Some(goals) = goals(reader, &solved, proposal, &mut forms) else {
                     break;
@@ -217,8 +217,8 @@ fn goals(
     Some(goals)
 }
 
-/// Proposes values for the variables of `reader`, over the solved variables of `from`: a solution of its equations
-/// where there is one, otherwise one of the range variables of `from`.
+/// Proposes values for the variables of `reader`, over the solved variables of `from`: a solution of its equations if one exists,
+/// otherwise one of the range variables of `from`.
 fn proposals_for(
     reader: &Reader,
     from: &Domain,
@@ -251,7 +251,7 @@ fn proposals_for(
         let bounds = reader.map.domain().bounds(id);
         let mut candidates = vec![first[id.index()].clone()];
         let mut others: Vec<VariableId> = from.ids(VariableKind::Range).collect();
-        // A variable that counts the same things has the same bounds.
+        // A variable with the same role has the same bounds.
         if others.iter().any(|other| from.bounds(*other) == bounds) {
             others.retain(|other| from.bounds(*other) == bounds);
         }
@@ -297,7 +297,7 @@ fn met(solved: &Solved, reader: &Reader, proposal: &[Expr], points: &[Vec<i64>])
     points.iter().filter(is_met).count()
 }
 
-/// Some points of the domain.
+/// Returns some points of the domain.
 fn samples(solved: &Solved, budget: &Budget) -> Vec<Vec<i64>> {
     let bounds: Vec<Interval> = solved.domain.intervals().collect();
     sample::points(&bounds, budget.samples)

@@ -1,4 +1,4 @@
-//! Splits range variables into the digits that are read of them.
+//! Splits range variables into the digits that are read.
 //!
 //! Law: the same set of results, over all values of the range variables, at each value of the other variables. Where a range
 //! variable `s` occurs in `s floordiv c` and `s mod c`, it is `c*q + r` (the laws `div-split` and `mod-split` of the rules),
@@ -8,8 +8,7 @@ use crate::expr::{Divisor, Domain, Expr, ExprError, ExprKind, Variable, Variable
 use crate::num::{self, Interval, gcd};
 use std::collections::BTreeSet;
 
-/// Splits the range variables of `domain` and of `exprs` until no quotient of one of them is left, and drops those that
-/// nothing uses.
+/// Splits the range variables of `domain` and of `exprs` until no quotient of any is left, and drops unused ones.
 ///
 /// # Errors
 /// [`ExprError`] if an expression overflows.
@@ -123,7 +122,7 @@ struct Digits {
     divisor: i64,
     quotient: Expr,
     rest: Expr,
-    /// The variables of the new map.
+    /// The expression of each variable over the new variables.
     places: Vec<Expr>,
 }
 
@@ -185,7 +184,7 @@ mod tests {
     use crate::expr::IndexingMap;
     use crate::text::parse_map;
 
-    /// The results over all points of the range variables of a map without others.
+    /// Returns the results over all points of the range variables of a map without other variables.
     fn results(map: &IndexingMap) -> BTreeSet<Vec<i64>> {
         let bounds: Vec<Interval> = map.domain().intervals().collect();
         let mut point: Vec<i64> = bounds.iter().map(|bounds| bounds.lo()).collect();
@@ -200,7 +199,7 @@ mod tests {
         }
     }
 
-    /// `text` reads the same after the split, with so many range variables.
+    /// Checks that `text` reads the same after the split, with this many range variables.
     #[track_caller]
     fn check(text: &str, ranges: usize) {
         let map: IndexingMap = parse_map(text).expect("a map");

@@ -7,7 +7,7 @@ use super::{Budget, Reason, Verdict, sample};
 use crate::expr::Domain;
 use crate::num::Interval;
 
-/// Decides whether `domain` is empty. A counterexample is a point of it.
+/// Decides whether `domain` is empty. A counterexample is a point in it.
 #[must_use]
 pub fn is_empty(domain: &Domain, budget: &Budget) -> Verdict<Vec<i64>> {
     match point_of(domain, budget) {
@@ -17,7 +17,7 @@ pub fn is_empty(domain: &Domain, budget: &Budget) -> Verdict<Vec<i64>> {
     }
 }
 
-/// Finds a point of `domain`; `None` if it is proved empty.
+/// Finds a point of `domain`; `None` if the domain is proved empty.
 fn point_of(domain: &Domain, budget: &Budget) -> Result<Option<Vec<i64>>, Reason> {
     if domain.is_known_empty() {
         return Ok(None);

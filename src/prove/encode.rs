@@ -5,7 +5,7 @@ use super::linear::{Linear, Unknown};
 use super::problem::{Formula, Problem};
 use crate::num::{Interval, PLUS_INFINITY};
 
-/// Maximum number of values of a quotient that are listed as cases.
+/// Maximum number of values of a quotient that are split into cases.
 const FEW: u64 = 4;
 
 impl Forms {
@@ -28,7 +28,7 @@ impl Forms {
         Some(Problem { unknowns: self.unknowns().count(), depth: self.depth(), facts })
     }
 
-    /// The maximum nesting depth of definitions.
+    /// Returns the maximum nesting depth of definitions.
     fn depth(&self) -> usize {
         let mut depths: Vec<usize> = Vec::new();
         for unknown in self.unknowns() {
@@ -39,7 +39,7 @@ impl Forms {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The definition of `unknown`, without division and minimum.
+    /// Returns the definition of `unknown`, without division and minimum.
     pub(super) fn meaning(&self, unknown: Unknown) -> Option<Vec<Formula>> {
         let form = Linear::atom(unknown);
         match self.definition(unknown) {
@@ -72,7 +72,7 @@ impl Forms {
         (is_quotient && few).then(|| Formula::Any((bounds.lo()..=bounds.hi()).map(is).collect()))
     }
 
-    /// The map's variables in a solver's model; `None` if one does not fit in 64 bits.
+    /// Returns the map's variables in a solver's model; `None` if one does not fit in 64 bits.
     pub(super) fn variables_in(&self, model: &[Option<i64>]) -> Option<Vec<i64>> {
         let value = |form: &Linear| match form.terms().first() {
             None => Some(form.constant),

@@ -3,8 +3,8 @@
 //! Laws, over intervals of the variables:
 //! * `x + e = 0` substitutes `-e` for `x`, which must then satisfy the bounds of `x`;
 //! * `g * a + g * k = 0` is `a + k = 0`;
-//! * `a + b = 0` is `a = 0` and `b = 0` where every coefficient in `a` is a multiple of `g`, and so is its constant,
-//!   and `b` lies between `-g` and `g`: so positions are equal digit by digit.
+//! * `a + b = 0` is `a = 0` and `b = 0` where every coefficient in `a` is a multiple of `g`, and so is its constant, and `b` lies
+//!   between `-g` and `g`: so positions are equal digit by digit.
 
 use crate::expr::{Domain, Expr, ExprError, ExprKind, VariableId, VariableKind};
 use crate::num;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// A domain whose equations are solved.
 pub(super) struct Solved {
-    /// The same variables. Those solved for no longer occur; their bounds are constraints on their images.
+    /// The domain over the same variables. Those solved for no longer occur; their bounds are constraints on their images.
     pub(super) domain: Domain,
     /// The expression for each variable.
     pub(super) images: Vec<Expr>,
@@ -142,8 +142,8 @@ fn next_solution(
     Ok(Next::None)
 }
 
-/// The index of the best term to solve for: preferably one whose bounds the rest always satisfies, then a dimension,
-/// then any other but a runtime variable. The coefficient must be 1 or -1.
+/// Returns the index of the best term to solve for: preferably one whose bounds the rest always satisfies, then a dimension, then
+/// any other except a runtime variable. The coefficient must be 1 or -1.
 fn best_unit(equation: &Equation, from: &Domain, only_ranges: bool) -> Option<(usize, usize)> {
     let terms = equation.terms.iter().enumerate();
     let rated = terms.filter_map(|(term, (coefficient, id))| {
@@ -193,7 +193,7 @@ fn common_factor(terms: &[(i64, VariableId)]) -> Option<i64> {
     coefficients.try_fold(0, num::gcd)
 }
 
-/// Splits an equation by the third law of this file's head.
+/// Splits an equation by the third law at the head of this file.
 fn split(mut equation: Equation, from: &Domain) -> Vec<Equation> {
     let mut pieces = Vec::new();
     equation.terms.sort_by_key(|(coefficient, id)| (coefficient.unsigned_abs(), *id));

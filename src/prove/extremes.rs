@@ -1,9 +1,9 @@
-//! The least and the greatest value of each result, and points that have them.
+//! The least and the greatest value of each result, with points that attain them.
 //!
-//! Law: an end is that of all integer points of the domain. Quotients and minima become unknowns with the rows that define
-//! them ([`lattice`]), so the end is exact where the map has linear forms. The point is evaluated before it is shown.
+//! Law: an end is that of all integer points of the domain. Quotients and minima become unknowns with the rows that define them
+//! ([`lattice`]), so the bound is exact if the map has linear forms. The point is evaluated before it is reported.
 //!
-//! Unknowns that no definition or fact joins are apart: the end of a sum is the sum of the ends of its groups.
+//! Unknowns that no definition or fact connects are independent: the extreme of a sum is the sum of the extremes of its groups.
 
 use super::Budget;
 use super::forms::{Definition, Forms};
@@ -15,27 +15,27 @@ use crate::expr::{Domain, Expr, IndexingMap};
 use crate::num::lattice::{Optimum, Row, System};
 use crate::num::{Fuel, Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// Fuel for all ends of a map, in entries of tables.
+/// Fuel for all extremes of a map, in table entries.
 const STEPS: u64 = 1 << 24;
 
-/// Fuel for the number of points of a group by states.
+/// Fuel for counting the points of a group by states.
 const STATE_STEPS: u64 = 1 << 23;
 
-/// Fuel for the points of a group.
+/// Fuel for counting the points of a group one by one.
 const COUNT_STEPS: u64 = 1 << 21;
 
-/// An end of the values of a result.
+/// An extreme of the values of a result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extreme {
     /// The domain has no point.
     Empty,
-    /// A value that none exceeds, and the point that has it.
+    /// The extreme value, and a point that attains it.
     At(i64, Vec<i64>),
-    /// There are values beyond each number.
+    /// The values are unbounded.
     Endless,
 }
 
-/// Finds the least and the greatest value of each result; `None` where that is not known.
+/// Finds the least and the greatest value of each result; `None` if unknown.
 #[must_use]
 pub fn extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Extreme>; 2]> {
     let narrow = |end: Option<Wide>| match end? {
@@ -46,20 +46,20 @@ pub fn extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Extreme>; 2]>
     wide_extremes(map, budget).into_iter().map(|ends| ends.map(narrow)).collect()
 }
 
-/// The number in 64 bits, of which the ends stand for the infinite.
+/// Returns the number in 64 bits, excluding those that represent infinity.
 pub(super) fn finite(value: i128) -> Option<i64> {
     let value = i64::try_from(value).ok()?;
     (value != MINUS_INFINITY && value != PLUS_INFINITY).then_some(value)
 }
 
-/// An end of values of any size.
+/// An extreme of values of any size.
 pub(super) enum Wide {
     Empty,
     At(i128, Vec<i64>),
     Endless,
 }
 
-/// As [`extremes`].
+/// As [`extremes`], for values of any size.
 pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Wide>; 2]> {
     let results = map.results();
     if map.domain().is_known_empty() {
@@ -68,7 +68,7 @@ pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<W
     let Some(mut lattice) = Lattice::of(map.domain(), budget) else {
         return results.iter().map(|_| [None, None]).collect();
     };
-    // One by one, as one that is not linear has no form.
+    // One by one, since a result that is not linear has no form.
     let forms: Vec<Option<Linear>> = results
         .iter()
         .map(|result| lattice.forms.of_tape(&Tape::new([result]))?.into_iter().next())
@@ -91,7 +91,8 @@ pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<W
     results.iter().zip(&forms).map(ends).collect()
 }
 
-/// The ends of an expression without a linear form, where its values at all remainders of its variables are all of them.
+/// Returns the extremes of an expression without a linear form, if the values at all residues of its variables are all its
+/// values.
 fn by_residues(domain: &Domain, expr: &Expr, budget: &Budget) -> [Option<Wide>; 2] {
     let residues = Residues::of(expr, budget.points).filter(|found| found.are_all_in(domain));
     let values = residues.and_then(|residues| {
@@ -106,7 +107,7 @@ fn by_residues(domain: &Domain, expr: &Expr, budget: &Budget) -> [Option<Wide>; 
     [least, greatest].map(|end| end.map(|(value, point)| Wide::At((*value).into(), point.clone())))
 }
 
-/// The value of an expression at a point of the domain; `None` outside of it, or beyond 128 bits.
+/// Returns the value of an expression at a point of the domain; `None` outside it, or beyond 128 bits.
 #[must_use]
 pub fn wide_value_at(domain: &Domain, expr: &Expr, point: &[i64]) -> Option<i128> {
     let map = IndexingMap::new(domain.clone(), vec![expr.clone()]);
@@ -119,7 +120,7 @@ pub fn wide_value_at(domain: &Domain, expr: &Expr, point: &[i64]) -> Option<i128
     at.ok().and(value)
 }
 
-/// A point of `domain`, `None` for one that has none; nothing where that is not known.
+/// Returns a point of `domain`; the inner `None` if the domain is empty, the outer if this is unknown.
 pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Option<Option<Vec<i64>>> {
     let lattice = Lattice::grouped(domain, budget)?;
     match lattice.end(&Linear::constant(0), false)? {
@@ -129,7 +130,7 @@ pub(super) fn any_point(domain: &Domain, budget: &Budget) -> Option<Option<Vec<i
     }
 }
 
-/// The number of points of `domain`; `None` if that is not known within the fuel, or there are infinitely many.
+/// Counts the points of `domain`; `None` if this exceeds the fuel, or there are infinitely many.
 #[must_use]
 pub fn count_points(domain: &Domain, budget: &Budget) -> Option<u128> {
     let lattice = Lattice::grouped(domain, budget)?;
@@ -138,7 +139,7 @@ pub fn count_points(domain: &Domain, budget: &Budget) -> Option<u128> {
         let counted = group.system.count(&lattice.fuel.share(STATE_STEPS));
         let counted = counted.and_then(|number| u128::try_from(number).ok());
         let counted = counted.or_else(|| {
-            // Line by line, where few coordinates are in one row.
+            // Line by line, if few coordinates are in one row.
             let mut number: u128 = 0;
             let mut add = |_: &[i128], _: &[i128], more: i128| {
                 number = number.checked_add(u128::try_from(more).ok()?)?;
@@ -148,7 +149,7 @@ pub fn count_points(domain: &Domain, budget: &Budget) -> Option<u128> {
             group.system.segments(&mut add, &fuel).map(|()| number)
         });
         match counted.filter(|_| group.is_complete) {
-            // Of an empty domain, whatever the others have.
+            // The domain is empty, whatever the other groups have.
             Some(0) => return Some(0),
             Some(number) => total = total.and_then(|total| total.checked_mul(number)),
             None => total = None,
@@ -157,7 +158,7 @@ pub fn count_points(domain: &Domain, budget: &Budget) -> Option<u128> {
     if lattice.is_empty { Some(0) } else { total }
 }
 
-/// The points of `domain` in order, if it has at most so many; `None` if it has more or they are not found within the fuel.
+/// Lists the points of `domain` in order, if it has at most `most`; `None` if it has more or they are not found within the fuel.
 #[must_use]
 pub fn list_points(domain: &Domain, most: u64, budget: &Budget) -> Option<Vec<Vec<i64>>> {
     let lattice = Lattice::grouped(domain, budget)?;
@@ -215,14 +216,14 @@ pub fn list_points(domain: &Domain, most: u64, budget: &Budget) -> Option<Vec<Ve
 struct Lattice {
     forms: Forms,
     groups: Vec<Group>,
-    /// The group of each unknown, and its place there.
+    /// The group of each unknown, and its index there.
     places: Vec<(usize, usize)>,
-    /// Whether a fact without unknowns does not hold.
+    /// Whether a fact without unknowns is false.
     is_empty: bool,
     fuel: Fuel,
 }
 
-/// Unknowns that definitions and facts join.
+/// Unknowns that are connected by definitions and facts.
 struct Group {
     unknowns: Vec<Unknown>,
     system: System,
@@ -340,7 +341,7 @@ fn used(form: &Linear) -> impl Iterator<Item = Unknown> {
     form.terms().iter().map(|(unknown, _)| *unknown)
 }
 
-/// Gives the unknowns one number, the least that they have.
+/// Merges the group numbers of the unknowns to the least of them.
 fn join(joined: &mut [usize], unknowns: impl Iterator<Item = Unknown>) {
     let numbers: Vec<usize> = unknowns.map(|unknown| joined[unknown.index()]).collect();
     let Some(least) = numbers.iter().min().copied() else {
@@ -386,7 +387,7 @@ fn state(forms: &Forms, places: &[(usize, usize)], group: &mut Group) -> Option<
                 };
                 let all: Vec<Row> =
                     excess.iter().map(|form| at_least(form, 0)).collect::<Option<_>>()?;
-                // It is the first of the least operands: so each point makes the choice in one way.
+                // The first of the least operands is chosen, so that each point makes a unique choice.
                 let mut choice = Vec::new();
                 for (place, form) in excess.iter().enumerate() {
                     let mut list = vec![row(&group.system, places, form, Interval::point(0))?];

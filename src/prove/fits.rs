@@ -1,8 +1,8 @@
-//! Whether the values of expressions fit in a machine's integer, and where they leave it.
+//! Decides whether the values of expressions fit in a machine integer, and where they overflow.
 //!
-//! Law: that all fit is proved, by ends over all integer points, by intervals, or for all sizes; a point where one leaves is
-//! evaluated there. The least size with which one leaves is the least of all, if the expression has linear forms; else it is
-//! proved that with smaller ones all fit.
+//! Law: that all values fit is proved, by extremes over all integer points, by intervals, or for all sizes; a point of overflow
+//! is evaluated. The reported least size of overflow is the least of all, if the expression has linear forms; otherwise it is
+//! proved that all values fit for smaller sizes.
 
 use super::extremes::{Wide, finite, wide_extremes, wide_value_at};
 use super::named::extends;
@@ -10,32 +10,31 @@ use super::{Budget, Extreme, extremes, sample};
 use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// Fuel for the points and sizes at which expressions leave.
+/// Fuel for finding points and sizes at which expressions overflow.
 const STEPS: u64 = 1 << 26;
 
-/// Maximum number of points that are tried where nothing else is known.
+/// Maximum number of points that are tried if all else fails.
 const POINTS: u64 = 64;
 
 /// Whether the values of an expression fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
-    /// At all points.
+    /// All values fit.
     Always,
-    /// Not this value at this point.
+    /// A value overflows at a point.
     Leaves {
         /// The value.
         value: i128,
         /// The point.
         point: Vec<i64>,
-        /// If the domain has one parameter, the greatest value of it with which all values fit, and with all smaller ones,
-        /// where it is known.
+        /// If the domain has one parameter: the greatest value of it up to which all values fit, if known.
         up_to: Option<i64>,
     },
     /// Unknown.
     Unknown,
 }
 
-/// Decides for each expression whether its values on `domain` lie between two ends; `None` is no end.
+/// Decides for each expression whether its values on `domain` lie between two bounds; `None` means unbounded.
 #[must_use]
 pub fn fits(
     domain: &Domain,
@@ -78,7 +77,7 @@ impl Work<'_> {
         }
         match (is_known, is_endless) {
             (true, false) => Fit::Always,
-            // No point is known, but there is one.
+            // No overflow point is known, but one exists.
             (_, true) => Fit::Unknown,
             (false, false) => match self.by_sizes(expr) {
                 Fit::Unknown => self.at_points(expr),
@@ -92,7 +91,7 @@ impl Work<'_> {
         lo.is_none_or(|lo| lo <= value) && hi.is_none_or(|hi| value <= hi)
     }
 
-    /// The values beyond the ends, as intervals; `None` if 64 bits do not hold one.
+    /// Returns the values beyond the bounds, as intervals; `None` if they exceed 64 bits.
     fn beyond(&self) -> Option<Vec<Interval>> {
         let mut beyond = Vec::new();
         let [lo, hi] = self.within;
@@ -105,7 +104,7 @@ impl Work<'_> {
         Some(beyond)
     }
 
-    /// A value that leaves, the nearest to the end, of values that go on without end.
+    /// For unbounded values, returns an overflowing value, the nearest to the bound.
     fn first_beyond(&self, expr: &Expr) -> Option<(i128, Vec<i64>)> {
         self.beyond()?.into_iter().find_map(|beyond| {
             let mut domain = self.domain.clone();
@@ -116,7 +115,7 @@ impl Work<'_> {
         })
     }
 
-    /// The end, if it is a value that leaves.
+    /// Returns the extreme, if it is an overflowing value.
     fn leaving(&self, end: Wide) -> Option<(i128, Vec<i64>)> {
         match end {
             Wide::At(value, point) if !self.holds(value) => Some((value, point)),
@@ -129,7 +128,7 @@ impl Work<'_> {
         ids.next().filter(|_| ids.next().is_none())
     }
 
-    /// With a point of the least size, where that is known.
+    /// Reports an overflow, at a point of the least size if that is known.
     fn at_least_size(&self, expr: &Expr, value: i128, point: Vec<i64>) -> Fit {
         let least = || {
             let id = self.parameter()?;
@@ -158,13 +157,13 @@ impl Work<'_> {
         }
     }
 
-    /// For an expression that multiplies or divides by sizes.
+    /// Decides for an expression that multiplies or divides by sizes.
     fn by_sizes(&self, expr: &Expr) -> Fit {
         if self.is_shown(self.domain, expr) {
             return Fit::Always;
         }
         let sizes: Vec<VariableId> = self.domain.ids(VariableKind::Parameter).collect();
-        // A power of two, and then the number after one with which none was found to leave: of all sizes.
+        // Finds a power of two, and then, over all sizes, the least number for which an overflow was found.
         let mut found: Option<(i64, i128, Vec<i64>)> = None;
         let mut fitting = 0;
         for exponent in 0..63 {
@@ -195,7 +194,7 @@ impl Work<'_> {
         Fit::Leaves { value, point, up_to: up_to.map(|_| fitting) }
     }
 
-    /// For an expression of which a part is too large for the ends: the first of some points where it leaves.
+    /// Decides for an expression with a part too large for extremes: returns the first of some points at which it overflows.
     fn at_points(&self, expr: &Expr) -> Fit {
         let bounds: Vec<Interval> = self.domain.intervals().collect();
         let mut points = sample::points(&bounds, self.budget.samples.min(POINTS));
@@ -227,7 +226,7 @@ impl Work<'_> {
         extends(&map(inside), &map(domain.clone()), self.budget).is_ok()
     }
 
-    /// A value that leaves, where all sizes are this number or the nearest that they may be.
+    /// Returns an overflowing value with all sizes at this number, or as near to it as they may be.
     fn with_sizes(&self, expr: &Expr, sizes: &[VariableId], size: i64) -> Option<(i128, Vec<i64>)> {
         let mut places: Vec<Expr> = (0..self.domain.variables().len() as u32)
             .map(|id| Expr::variable(VariableId(id)))

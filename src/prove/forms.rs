@@ -1,4 +1,4 @@
-//! Expressions as linear forms over unknowns, in which equal values mostly have equal forms.
+//! Expressions as linear forms over unknowns, such that equal values mostly have equal forms.
 //!
 //! Every division becomes an unknown that is defined by its numerator and divisor, every minimum one that is defined by
 //! its operands; remainders are eliminated (`x mod c = x - c * q`), and a maximum is a negated minimum. Law: at every
@@ -23,12 +23,12 @@ const STEPS: u64 = 1 << 22;
 /// Maximum number of operands of a minimum that are compared pairwise.
 const COMPARED: usize = 32;
 
-/// How far a division or minimum is evaluated when its unknown is created.
+/// The extent to which a division or minimum is evaluated when its unknown is created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Style {
     /// Constants only: the form mirrors the expression.
     Written,
-    /// All that intervals decide.
+    /// Everything that intervals decide.
     Normal,
 }
 
@@ -187,7 +187,7 @@ impl Forms {
         self.fuel.spend(terms as u64).is_ok()
     }
 
-    /// The forms of the map's variables, in order.
+    /// Returns the forms of the map's variables, in order.
     pub(super) fn variables(&self) -> &[Linear] {
         &self.variables
     }
@@ -206,7 +206,7 @@ impl Forms {
         &self.definitions[unknown.index()]
     }
 
-    /// An interval that contains every value of `unknown`.
+    /// Returns an interval that contains every value of `unknown`.
     pub(super) fn bounds(&self, unknown: Unknown) -> Interval {
         self.bounds[unknown.index()]
     }
@@ -224,8 +224,7 @@ impl Forms {
         }
     }
 
-    /// Evaluates an unknown that is no variable, given the values of all earlier ones; `None` if it does not fit in 64
-    /// bits.
+    /// Evaluates an unknown that is not a variable, given the values of all earlier unknowns; `None` on 64-bit overflow.
     pub(super) fn derived_value(&self, unknown: Unknown, values: &[i64]) -> Option<i64> {
         match self.definition(unknown) {
             Definition::Variable(_) => values.get(unknown.index()).copied(),
@@ -239,7 +238,7 @@ impl Forms {
         }
     }
 
-    /// Each unknown as an expression over the variables, by number; `None` on overflow.
+    /// Returns each unknown as an expression over the variables, by number; `None` on overflow.
     pub(super) fn written(&self) -> Option<Vec<Expr>> {
         let mut all: Vec<Expr> = Vec::with_capacity(self.definitions.len());
         for definition in &self.definitions {
@@ -277,7 +276,7 @@ impl Forms {
         Linear::atom(unknown)
     }
 
-    /// The form of the least of `operands`: the first of them, plus the minimum of the differences to it.
+    /// Returns the form of the least of `operands`: the first of them, plus the minimum of the differences from it.
     fn least(&mut self, mut operands: Vec<Linear>) -> Option<Linear> {
         operands.sort();
         operands.dedup();
@@ -293,14 +292,14 @@ impl Forms {
                 kept.push(operand.clone());
             }
         }
-        // Choose the base such that the other's difference starts with a positive coefficient: so min(x, y) and max(x,
-        // y) = -min(-x, -y) share their unknown.
+        // Choose the base such that the other's difference starts with a positive coefficient: then `min(x, y)` and `max(x, y) =
+        // -min(-x, -y)` share their unknown.
         if let [first, second] = kept.as_slice()
             && second.plus(-1, first)?.terms().first().is_some_and(|(_, c)| *c < 0)
         {
             kept.reverse();
         }
-        // Of operands that dominate each other the last stays, so that at least one is kept.
+        // Of operands that dominate each other the last is kept, so that at least one remains.
         let base = kept.first()?.clone();
         if kept.len() == 1 {
             return Some(base);

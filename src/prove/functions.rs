@@ -36,7 +36,7 @@ pub fn equal_functions(
     equal_functions_told(left, right, budget).map(|(verdict, _)| verdict)
 }
 
-/// Decides as [`equal_functions`], and tells how, step by step: the last step decided.
+/// Decides as [`equal_functions`], and reports the steps: the last step decided.
 ///
 /// # Errors
 /// Those of [`equal_functions`].
@@ -62,7 +62,7 @@ pub fn equal_functions_told(
     Ok((verdict, told))
 }
 
-/// Why maps have no linear forms.
+/// Returns the reason why maps have no linear forms.
 pub(super) fn without_forms(maps: [&IndexingMap; 2]) -> Reason {
     match maps.into_iter().any(IndexingMap::is_symbolic) {
         true => Reason::Symbolic,
@@ -105,7 +105,7 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Finds a counterexample; `None` if it is proved that there is none.
+    /// Finds a counterexample; `None` if it is proved that none exists.
     fn decide(&self, told: &mut Vec<How>) -> Result<Option<Counterexample>, Reason> {
         if same_domain(self.left.domain(), self.right.domain())
             && (self.left.domain().is_known_empty() || self.left.results() == self.right.results())
@@ -188,7 +188,7 @@ impl Question<'_> {
         }
     }
 
-    /// For results that depend on the remainders of their variables only: whether they are equal, or a point where not.
+    /// For results that depend only on the residues of their variables: decides equality, or finds a point of difference.
     fn at_residues(
         &self,
         search: &mut Search,
@@ -215,7 +215,7 @@ impl Question<'_> {
         Ok(is_equal.then_some(None))
     }
 
-    /// Looks at points of both domains, with small sizes first.
+    /// Tests points of both domains, with small sizes first.
     fn drawn(&self, search: &mut Search) -> Result<Option<Counterexample>, Reason> {
         for map in [self.left, self.right] {
             let mut draws = Draws::new(map.domain());
@@ -227,7 +227,7 @@ impl Question<'_> {
         Ok(None)
     }
 
-    /// For maps that multiply or divide by sizes with names.
+    /// Decides for maps that multiply or divide by named sizes.
     fn for_all_sizes(&self) -> Result<Option<Counterexample>, Reason> {
         if self.budget.solver_steps == 0 {
             return Err(Reason::SolverOff);
@@ -274,9 +274,9 @@ impl Question<'_> {
 
 /// The obligations in the domains of both maps.
 struct Work {
-    /// In the left domain: it is part of the right one, and the results are equal.
+    /// In the left domain: each point is in the right domain, and the results are equal.
     equality: Obligations,
-    /// In the right domain: it is part of the left one.
+    /// In the right domain: each point is in the left domain.
     inclusion: Obligations,
 }
 

@@ -1,7 +1,7 @@
-//! Inclusion: does one map read everything that another reads?
+//! Inclusion: whether one map reads everything that another reads.
 //!
-//! First proposes which value of its range variables reads the same element, which leaves a quantifier-free query; then
-//! asks the solver with a quantifier over all values.
+//! First proposes the value of each range variable with which the same element is read, which leaves a quantifier-free query;
+//! then queries the solver with a quantifier over all values.
 
 use super::forms::{Forms, Style};
 use super::obligations::Obligations;
@@ -45,8 +45,8 @@ pub(super) fn by_proposal(
     }
 }
 
-/// The obligations in the domain of `from` under which `to` reads its results with the proposed values of the range
-/// variables. `None` if there is no proposal.
+/// Returns the obligations in the domain of `from` under which `to` reads its results with the proposed values of the range
+/// variables. `None` without a proposal.
 fn obligations(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Option<Obligations> {
     if to.domain().is_known_empty() {
         return None; // which neither a bound nor a constraint may say: a map may have no variables
@@ -123,7 +123,7 @@ pub(super) fn for_all_values(
     Some((forms, problem, goal))
 }
 
-/// Dimensions and runtime variables, in order.
+/// Returns dimensions and runtime variables, in order.
 pub(super) fn fixed_ids(map: &IndexingMap) -> Vec<VariableId> {
     let variables = (0u32..).zip(map.domain().variables());
     let fixed = variables.filter(|(_, variable)| variable.kind != VariableKind::Range);

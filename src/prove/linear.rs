@@ -27,7 +27,7 @@ impl Linear {
         i64::try_from(total).ok()
     }
 
-    /// The form as an expression, given those of all unknowns by number; `None` on overflow.
+    /// Returns the form as an expression, given the expressions of all unknowns by number; `None` on overflow.
     pub(super) fn to_expr(&self, unknowns: &[Expr]) -> Option<Expr> {
         let terms = self.terms().iter();
         let terms = terms.map(|(unknown, c)| Some((*c, unknowns.get(unknown.index())?.clone())));

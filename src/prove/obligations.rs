@@ -95,7 +95,7 @@ impl Obligations {
         self.open.is_empty()
     }
 
-    /// The open goals as expressions over the variables of the domain, each with its interval; none on overflow.
+    /// Returns the open goals as expressions over the variables of the domain, each with its interval; none on overflow.
     pub(super) fn goals(&self) -> Vec<(Expr, Interval)> {
         let goal =
             |unknowns: &[Expr], goal: &Goal| Some((goal.form.to_expr(unknowns)?, goal.interval));
@@ -120,7 +120,7 @@ impl Obligations {
         });
     }
 
-    /// Enumerates the variables that a goal depends on, where they have few values.
+    /// Enumerates the variables that a goal depends on, if they have few values.
     ///
     /// # Errors
     /// [`Reason::Interrupted`].
@@ -155,7 +155,7 @@ impl Obligations {
         Ok(None)
     }
 
-    /// Asks the solver for a violation of the open goals; if there is none, they are proved.
+    /// Queries the solver for a violation of the open goals; if none exists, they are proved.
     ///
     /// # Errors
     /// The [`Reason`] why a goal stays open.
@@ -202,7 +202,7 @@ impl Obligations {
         }
     }
 
-    /// Restricts all variables such that no value of an ordinary map overflows.
+    /// Restricts all variables so that no value of an ordinary map overflows.
     fn near_zero(&self) -> Formula {
         let near = Interval::new(-(1 << 31), 1 << 31);
         let forms = self.forms.variables().iter();
@@ -221,21 +221,21 @@ struct View {
 
 enum Outcome {
     Holds,
-    /// Fails at this point of the map's variables, as far as the view knows.
+    /// The goal fails at this point of the map's variables, according to the view.
     Fails(Vec<i64>),
     Overflow,
 }
 
 impl View {
-    /// Only the goal: sufficient to prove it.
+    /// Creates a view of the goal alone, which may suffice to prove it.
     fn alone(forms: &Forms, goal: &Goal) -> View {
         let mut needed = BTreeSet::new();
         forms.collect_needed(&goal.form, &mut needed);
         View::of(forms, needed, Vec::new())
     }
 
-    /// The goal with all constraints transitively connected by shared variables; if it has no variable, with all
-    /// constraints.
+    /// Creates a view of the goal with all constraints transitively connected by shared variables; if it has no variables, with
+    /// all constraints.
     fn connected(forms: &Forms, goal: &Goal) -> View {
         let mut needed = BTreeSet::new();
         forms.collect_needed(&goal.form, &mut needed);

@@ -54,7 +54,7 @@ impl Forms {
         inner.plus(1, &outer)
     }
 
-    /// The quotient as an unknown, or as the negated unknown of its mirror image.
+    /// Returns the quotient as an unknown, or as the negated unknown of its mirror image.
     fn upright(&mut self, numerator: Linear, divisor: i64) -> Option<Linear> {
         let mirrored = numerator.scaled(-1)?.shifted(divisor - 1)?;
         let (outer, mirrored) = split(&mirrored, divisor, num::floordiv)?;
@@ -70,7 +70,7 @@ impl Forms {
         self.define(Definition::Quotient { numerator, divisor }, bounds)
     }
 
-    /// The quotient, if splitting off multiples of the divisor leaves a remainder in one block.
+    /// Returns the quotient, if splitting off multiples of the divisor leaves a remainder in one block.
     fn one_block(&self, numerator: &Linear, divisor: i64) -> Option<Linear> {
         let decided =
             |(outer, rest): (Linear, Linear)| outer.shifted(self.bounds_of(&rest).block(divisor)?);
@@ -151,7 +151,7 @@ impl Forms {
         })
     }
 
-    /// The quotients among the unknowns of `form`, with numerators and divisors.
+    /// Returns the quotients among the unknowns of `form`, with numerators and divisors.
     fn inner_quotients<'a>(
         &'a self,
         form: &'a Linear,

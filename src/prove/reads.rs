@@ -27,8 +27,8 @@ const LAST_RESORT: u64 = 20;
 /// Dimensions, runtime variables and parameters are matched by position: a runtime variable has one unknown value, the same for
 /// both maps. The range variables may differ in number. A map has no results at a point outside its domain.
 ///
-/// In a counterexample `point` is a point of the map that reads the element; the other side is `None`, because no value
-/// of its range variables reads it there.
+/// In a counterexample, `point` is a point of the map that reads the element; the other side is `None`, because no value of its
+/// range variables reads it there.
 ///
 /// # Errors
 /// Kind `arity` if the maps do not have equally many dimensions, runtime variables and results.
@@ -50,8 +50,8 @@ pub fn equal_reads(
     })
 }
 
-/// Whether `right` is proved to read everything that `left` reads, for each value of the dimensions and of the runtime
-/// variables. `false` proves nothing.
+/// Whether `right` is proved to read everything that `left` reads, for each value of the dimensions and of the runtime variables.
+/// `false` proves nothing.
 #[must_use]
 pub fn reads_all(left: &IndexingMap, right: &IndexingMap, budget: &Budget) -> bool {
     let kinds = [VariableKind::Dimension, VariableKind::Runtime, VariableKind::Parameter];
@@ -64,7 +64,7 @@ struct Question<'a> {
     budget: &'a Budget,
 }
 
-/// Each element with the values of the range variables that read it first.
+/// Each element, with the values of the range variables that read it first.
 type Elements = BTreeMap<Vec<i64>, Vec<i64>>;
 
 impl Question<'_> {
@@ -169,7 +169,7 @@ impl Question<'_> {
         })
     }
 
-    /// Bounds of the dimensions and runtime variables, wide enough for both maps.
+    /// Returns bounds of the dimensions and runtime variables that suffice for both maps.
     fn fixed_bounds(&self) -> Vec<Interval> {
         let [left, right] = self.maps.map(|map| {
             let fixed = map.domain().variables().iter();
@@ -237,7 +237,7 @@ fn reading(reader: usize, point: Vec<i64>, element: Vec<i64>) -> Counterexample 
     found
 }
 
-/// The elements that `map` reads at one value of dimensions and runtime variables.
+/// Returns the elements that `map` reads at one value of dimensions and runtime variables.
 fn elements(map: &IndexingMap, fixed: &[i64], budget: &Budget) -> Result<Elements, Reason> {
     let mut found = Elements::new();
     let stopped = enumerate::each_point(&range_bounds(map), budget, |ranges, _| {
@@ -261,7 +261,7 @@ fn range_bounds(map: &IndexingMap) -> Vec<Interval> {
     ranges.map(|id| map.domain().bounds(id)).collect()
 }
 
-/// A point of `map` from the values of dimensions and runtime variables, and of range variables.
+/// Combines the values of dimensions and runtime variables, and of range variables, to a point of `map`.
 fn joined(map: &IndexingMap, fixed: &[i64], ranges: &[i64]) -> Vec<i64> {
     let (mut fixed, mut ranges) = (fixed.iter(), ranges.iter());
     let value = |variable: &Variable| match variable.kind {
@@ -273,7 +273,7 @@ fn joined(map: &IndexingMap, fixed: &[i64], ranges: &[i64]) -> Vec<i64> {
     map.domain().variables().iter().map(value).collect()
 }
 
-/// The values of dimensions and runtime variables in a point of `map`.
+/// Returns the values of dimensions and runtime variables in a point of `map`.
 fn fixed_part(map: &IndexingMap, point: &[i64]) -> Vec<i64> {
     let fixed = inclusion::fixed_ids(map).into_iter();
     fixed.filter_map(|id| point.get(id.index()).copied()).collect()
@@ -303,7 +303,7 @@ fn with_range_order(map: &IndexingMap, order: &[usize]) -> Result<IndexingMap, E
     Ok(IndexingMap::new(domain, results?))
 }
 
-/// All permutations of `0..count`, the identity first.
+/// Returns all permutations of `0..count`, the identity first.
 fn permutations(count: usize) -> Vec<Vec<usize>> {
     if count == 0 {
         return vec![Vec::new()];

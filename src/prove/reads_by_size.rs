@@ -1,7 +1,7 @@
-//! Equality of reads of maps with parameters, for all their values.
+//! Equality of the reads of maps with parameters, for all parameter values.
 //!
-//! That one map reads all that another reads is shown by values of its range variables, as expressions over the variables
-//! of the other one: how they are found does not matter. A difference is looked for at values of the parameters.
+//! That one map reads everything that another reads is shown by values of its range variables, as expressions over the variables
+//! of the other map; it does not matter how these are found. Differences are searched for at values of the parameters.
 
 use super::named::{Draws, Wanted, ends_of, extends, proposal};
 use super::{Budget, Counterexample, Reason, Verdict};
@@ -9,16 +9,16 @@ use crate::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use crate::text::Error;
 
-/// Number of values of all parameters at which a difference is looked for.
+/// Number of parameter assignments at which a difference is searched for.
 const SIZES: usize = 16;
 
-/// Number of points that are drawn for these.
+/// The maximum number of draws to find these.
 const DRAWS: usize = 200;
 
 /// Compares the reads of two maps without parameters.
 type Compare<'a> = &'a dyn Fn(&IndexingMap, &IndexingMap, &Budget) -> Result<Verdict, Error>;
 
-/// Decides for maps with equally many parameters whether they read the same: a counterexample, or `None`.
+/// Decides for maps with equally many parameters whether their reads are equal: returns a counterexample, or `None`.
 pub(super) fn decide(
     maps: [&IndexingMap; 2],
     compare: Compare<'_>,
@@ -32,7 +32,7 @@ pub(super) fn decide(
     Ok(None)
 }
 
-/// Small values of the parameters for which one of the domains has a point.
+/// Returns small values of the parameters for which one of the domains has a point.
 pub fn sizes_of(maps: [&IndexingMap; 2]) -> Vec<Vec<(VariableId, i64)>> {
     let mut found: Vec<Vec<(VariableId, i64)>> = Vec::new();
     for map in maps {
@@ -53,7 +53,8 @@ pub fn sizes_of(maps: [&IndexingMap; 2]) -> Vec<Vec<(VariableId, i64)>> {
     found
 }
 
-/// The map with values of its parameters, which are numbered among them; bounds that become numbers are bounds of variables.
+/// Substitutes values for the parameters, which are numbered among themselves; bounds that become numbers are bounds of
+/// variables.
 pub fn with_sizes(map: &IndexingMap, sizes: &[(VariableId, i64)]) -> Option<IndexingMap> {
     let parameters: Vec<VariableId> = map.domain().ids(VariableKind::Parameter).collect();
     let value =
@@ -97,7 +98,7 @@ fn at_sizes(
     Ok(None)
 }
 
-/// Shows that `to` reads all that `from` reads, for each value of dimensions, runtime variables and parameters, of which
+/// Shows that `to` reads everything that `from` reads, for each value of dimensions, runtime variables and parameters, of which
 /// both have equally many.
 ///
 /// # Errors
@@ -110,7 +111,7 @@ pub fn includes(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Result
     extends(&read, from, budget)
 }
 
-/// `to` over the variables of `from`, with proposed values of its range variables.
+/// Returns `to` over the variables of `from`, with proposed values of its range variables.
 fn reader(from: &IndexingMap, to: &IndexingMap) -> Option<IndexingMap> {
     let (own, other) = (to.domain(), from.domain());
     let is_range = |domain: &Domain, id: VariableId| {

@@ -1,4 +1,4 @@
-//! Expressions that depend on the remainders of their variables only, such as `x * x mod 4`: all values by all remainders.
+//! Expressions that depend only on the residues of their variables, such as `x * x mod 4`: enumerating residues gives all values.
 //!
 //! Law: for variables that are congruent modulo c, sums and products are congruent modulo c, and quotients by k where their
 //! dividends are modulo c*k. So the values at all residues modulo the least common multiple of these moduli are all values.
@@ -6,17 +6,17 @@
 use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId};
 use crate::num::{Interval, MINUS_INFINITY, gcd, lcm, modulo};
 
-/// Most operations of an expression that is looked at, as a tree.
+/// Maximum number of operations of an expression, as a tree.
 const MOST_OPERATIONS: u64 = 200;
 
-/// The residues of the variables of an expression, on which its value depends.
+/// The residues of an expression's variables that determine its value.
 pub(super) struct Residues {
     modulus: i64,
     variables: Vec<VariableId>,
 }
 
 impl Residues {
-    /// Those of an expression; `None` if its value depends on more, or they have more than so many points.
+    /// Finds the residues for an expression; `None` if its value depends on more, or there are more than `most` points.
     pub(super) fn of(expr: &Expr, most: u64) -> Option<Residues> {
         if expr.cost().ops > MOST_OPERATIONS {
             return None;
@@ -27,8 +27,8 @@ impl Residues {
         (points <= most).then_some(Residues { modulus, variables })
     }
 
-    /// For each combination of residues a point that has them, as near to the lower ends of the domain as can be. It may lie
-    /// outside of the domain.
+    /// Returns a point for each combination of residues, as near to the lower bounds of the domain as possible. It may lie
+    /// outside the domain.
     pub(super) fn points(&self, domain: &Domain) -> impl Iterator<Item = Vec<i64>> {
         let nearest = |own: Interval| match own.is_empty() {
             true => 0,
@@ -62,7 +62,7 @@ impl Residues {
     }
 }
 
-/// The next combination in order; `None` after the last.
+/// Returns the next combination in order; `None` after the last.
 fn next(mut residues: Vec<i64>, modulus: i64) -> Option<Vec<i64>> {
     for own in residues.iter_mut().rev() {
         *own += 1;
@@ -74,7 +74,7 @@ fn next(mut residues: Vec<i64>, modulus: i64) -> Option<Vec<i64>> {
     None
 }
 
-/// The modulus whose residues decide the value of an expression.
+/// Returns a modulus whose residues determine the value of an expression.
 fn of_value(expr: &Expr) -> Option<i64> {
     match expr.kind() {
         ExprKind::Constant(_) => Some(1),
@@ -87,7 +87,7 @@ fn of_value(expr: &Expr) -> Option<i64> {
     }
 }
 
-/// The modulus whose residues decide the remainder of an expression by `c`.
+/// Returns a modulus whose residues determine the remainder of an expression by `c`.
 fn of_remainder(expr: &Expr, c: i64) -> Option<i64> {
     match expr.kind() {
         ExprKind::Constant(_) => Some(1),
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::text::parse_map;
 
-    /// The values at all residues are all values, of points far from them.
+    /// The values at all residues are all values, even for points far from these.
     #[test]
     fn residues_decide_the_value() {
         for (text, modulus) in [

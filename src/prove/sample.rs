@@ -2,13 +2,13 @@
 
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// Maximum distance from the finite end (or from 0) in an infinite interval.
+/// Maximum distance from the finite bound (or from 0) in an infinite interval.
 const FAR: i64 = 1 << 20;
 
 /// Maximum distances from the point nearest to 0, for some points: small counterexamples are better.
 const NEAR: [i64; 3] = [8, 64, 1_024];
 
-/// Returns up to `count` points of the box, deterministically. Empty if the box is.
+/// Returns up to `count` points of the box, deterministically; none if the box is empty.
 pub fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Vec<i64>> {
     let bounds = bounds.to_vec();
     let possible = bounds.iter().all(|interval| !interval.is_empty());
@@ -29,19 +29,19 @@ pub fn points(bounds: &[Interval], count: u64) -> impl Iterator<Item = Vec<i64>>
     })
 }
 
-/// The member of an interval with the smallest magnitude; 0 if it has none.
+/// Returns the member of an interval with the smallest magnitude; 0 if it is empty.
 pub(super) fn nearest_to_zero(interval: Interval) -> i64 {
     if interval.is_empty() { 0 } else { 0i64.clamp(interval.lo(), interval.hi()) }
 }
 
-/// The values at most `distance` away from the one nearest to 0.
+/// Returns the values at most `distance` away from the one nearest to 0.
 pub(super) fn near(interval: Interval, distance: i64) -> Interval {
     let center = nearest_to_zero(interval);
     interval
         .intersect(Interval::new(center.saturating_sub(distance), center.saturating_add(distance)))
 }
 
-/// The part of an interval that is sampled: all of it, if it is finite.
+/// Returns the part of an interval that is sampled: all of it, if it is finite.
 fn far(interval: Interval) -> Interval {
     match (interval.lo(), interval.hi()) {
         (MINUS_INFINITY, PLUS_INFINITY) => Interval::new(-FAR, FAR),
@@ -76,7 +76,7 @@ impl Random {
         i64::try_from(i128::from(interval.lo()) + offset).unwrap_or(interval.lo())
     }
 
-    /// One of the ends, or up to `near` away from it.
+    /// Returns one of the bounds, or a value up to `near` away from it.
     pub(super) fn end(&mut self, interval: Interval, near: u64) -> i64 {
         let choice = self.next();
         let offset = i64::try_from((choice >> 1) % (near + 1)).unwrap_or(0);

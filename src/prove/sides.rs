@@ -34,7 +34,7 @@ impl<'a> Sides<'a> {
         Runner::new(&self.tape)
     }
 
-    /// For each variable the smallest interval that contains its bounds in all maps.
+    /// Returns, for each variable, the smallest interval that contains its bounds in all maps.
     pub(super) fn hull(&self) -> Vec<Interval> {
         let mut hull = vec![
             Interval::EMPTY;
@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
         if same == Ok(true) {
             return None;
         }
-        // Without values on the tape: outside a domain a divisor need not be positive.
+        // Evaluated without the tape: outside a domain a divisor need not be positive.
         let outside = |map: &IndexingMap| value_at(map, point) == Ok(None);
         if same.is_err() && self.sides.maps.iter().all(|map| outside(map)) {
             return None;
@@ -181,8 +181,8 @@ pub(super) fn shrunk(
     best
 }
 
-/// Values nearer than `value` to the member of `interval` nearest to 0, by distance: all that are very near, then some
-/// in between.
+/// Returns values nearer than `value` to the member of `interval` nearest to 0, by distance: all that are very near, then some in
+/// between.
 fn nearer_to_zero(value: i64, interval: Interval) -> Vec<i64> {
     const VERY_NEAR: i64 = 12;
     let target = sample::nearest_to_zero(interval);

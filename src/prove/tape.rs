@@ -13,7 +13,7 @@ pub struct Tape {
     operations: Vec<Operation>,
     /// For each operation 0 if constant, else 1 + the largest variable number it depends on.
     levels: Vec<u32>,
-    /// Positions of the given expressions, in their order.
+    /// Indices of the operations of the given expressions, in their order.
     roots: Vec<usize>,
 }
 
@@ -26,13 +26,13 @@ pub(super) enum Operation {
     CeilDiv(usize, i64),
     Mod(usize, i64),
     Product(Vec<usize>),
-    /// The quotient or remainder of an operand by an operand, which has a value where that is positive.
+    /// The quotient or remainder of an operand by an operand, which is defined only if the divisor is positive.
     Divided(Division, usize, usize),
     Min(Vec<usize>),
     Max(Vec<usize>),
 }
 
-/// The part of a division that is taken.
+/// The part of a division that is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Division {
     Floor,
@@ -40,7 +40,7 @@ pub(super) enum Division {
     Mod,
 }
 
-/// A value does not fit, or there is none.
+/// A value overflows or is undefined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Overflow;
 
@@ -120,7 +120,7 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner at no point yet.
+    /// Creates a runner that is not at a point yet.
     pub fn new(tape: &'a Tape) -> Runner<'a> {
         Runner { tape, values: vec![0; tape.operations.len()], stale: 0 }
     }

@@ -103,7 +103,7 @@ fn each(domain: &Domain, mut visit: impl FnMut(&[i64], usize)) {
     assert_eq!(visited, Ok(None));
 }
 
-/// The value of `form` at a point of the variables.
+/// Returns the value of `form` at a point of the variables.
 fn value(forms: &Forms, form: &Linear, point: &[i64]) -> i64 {
     let mut values = Vec::new();
     for unknown in forms.unknowns() {

@@ -59,7 +59,7 @@ pub fn tightness(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> 
         .collect()
 }
 
-/// The least and greatest values at some points, or at all.
+/// The least and greatest values at some points, or at all points.
 struct Seen {
     all: bool,
     extremes: Option<Vec<(i128, i128)>>,
@@ -96,7 +96,7 @@ impl Seen {
         Seen { all, extremes }
     }
 
-    /// Whether `end` is the extreme value; `None` if more points could tell.
+    /// Whether `end` is the extreme value; `None` if more points could decide.
     fn reached(&self, index: usize, end: i64, lowest: bool) -> Option<bool> {
         let Some(extremes) = &self.extremes else {
             return self.all.then_some(false);

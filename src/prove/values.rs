@@ -6,7 +6,7 @@ use super::tape::{Runner, Tape};
 use crate::expr::{EvalError, IndexingMap};
 use crate::num::{Fuel, Stopped};
 
-/// Why there are no values.
+/// The reason why there are no values.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoValues {
     /// The point of this number is not in the domain.
@@ -56,7 +56,7 @@ pub fn values(
             return Err(NoValues::Outside(index));
         }
         if runner.move_to(&point, first_changed).is_err() {
-            // The expression that has none is named by the evaluator; one outside the domain needs none.
+            // The evaluator identifies the failing expression; an expression at a point outside the domain needs no value.
             let failed = |error| NoValues::Eval(index, error);
             if !domain.contains(&point).map_err(failed)? {
                 return Err(NoValues::Outside(index));
@@ -107,7 +107,7 @@ mod tests {
         let twice = "(d0) -> (d0 * 2), domain: d0 in [0, inf]";
         let overflow = at(twice, &[&[1, MAX]]);
         assert!(matches!(overflow, Err(NoValues::Eval(1, EvalError::Overflow(_)))), "{overflow:?}");
-        // The point before has no effect, and one outside needs no value.
+        // The previous point has no effect, and a point outside the domain needs no value.
         let limited =
             "(d0, d1) -> (d0 - d1), domain: d0 in [-inf, inf], d1 in [-inf, inf], d1 in [0, 9]";
         assert_eq!(at(limited, &[&[MAX, 1], &[9, 1]]), Ok(vec![vec![MAX - 9, 0]]));

@@ -22,7 +22,7 @@ use std::fmt::Display;
 pub enum Verdict<W = Counterexample, R = Reason> {
     /// It holds everywhere, over the mathematical integers.
     Proved,
-    /// Does not hold, with a counterexample.
+    /// It does not hold, with a counterexample.
     Refuted(W),
     /// Neither was established.
     Unknown(R),
@@ -64,10 +64,10 @@ pub struct Counterexample {
     pub right: Option<Vec<i64>>,
 }
 
-/// Why a query is undecided.
+/// The reason why a query is undecided.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Reason {
-    /// Ended by an [`crate::num::Interrupt`].
+    /// Stopped by an [`crate::num::Interrupt`].
     #[error("interrupted")]
     Interrupted,
     /// Z3 reached the limit of the budget.
@@ -76,13 +76,13 @@ pub enum Reason {
     /// Z3 gave up, in its own words.
     #[error("the solver gave up: {0}")]
     SolverGaveUp(String),
-    /// Needs a solver, and there is none; why, and how to get one.
+    /// A solver is needed, but none is available; with the reason and how to get one.
     #[error("only a solver could decide it, and {0}")]
     NoSolver(&'static str),
-    /// Needs a solver, which the budget disables.
+    /// A solver is needed, but the budget disables it.
     #[error("only a solver could decide it, and the budget allows it no steps")]
     SolverOff,
-    /// Z3 has a counterexample, and checking it takes too many points.
+    /// Z3 has a counterexample, but checking it takes too many points.
     #[error("the solver has a counterexample, but there are too many range values to check it")]
     TooManyRanges,
     /// No proposal for the range variables reads everything.

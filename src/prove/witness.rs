@@ -1,4 +1,4 @@
-//! Proposes witnesses: the value of a map's range variables at which it reads an element that another map reads.
+//! Proposes witnesses: the values of a map's range variables for which it reads an element that another map reads.
 //!
 //! The range variables are solved for, result by result, as the digits of a number: the one with the greatest
 //! coefficient first. The outcome is only a proposal; the caller must prove that it lies in the domain and gives the
@@ -21,7 +21,7 @@ pub(super) fn propose(
     let mut proposal = Proposal { reader, places };
     let mut equations: Vec<(&Expr, &Expr)> = reader.results().iter().zip(wanted).collect();
     while !equations.is_empty() {
-        // The equation with the fewest open variables next: it determines most.
+        // The equation with the fewest open variables comes next: it determines the most.
         let open = |(result, _): &(&Expr, &Expr)| proposal.open_variables(result).len();
         let next = (0..equations.len()).min_by_key(|index| open(&equations[*index]));
         let (result, wanted) = equations.remove(next.unwrap_or(0));
@@ -48,7 +48,7 @@ impl Proposal<'_> {
         variables
     }
 
-    /// Solves `result = wanted` for the open variables that are summands of it.
+    /// Solves `result = wanted` for the open variables that are terms of it.
     fn solve(&mut self, result: &Expr, wanted: &Expr) -> Result<(), ExprError> {
         let mut linear: BTreeMap<VariableId, i64> = BTreeMap::new();
         let mut others: Vec<(i64, Expr)> = Vec::new();

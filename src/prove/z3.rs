@@ -99,7 +99,7 @@ fn context() -> Result<Context, Reason> {
     Context::new().map_err(|missing| Reason::NoSolver(missing.as_str()))
 }
 
-/// Runs the solver, with a thread that passes an interruption on.
+/// Runs the solver, with a thread that passes on an interruption.
 fn check(context: &Context, solver: &Solver, interrupt: Option<&Interrupt>) -> Check {
     let Some(interrupt) = interrupt else {
         return solver.check();
@@ -124,7 +124,7 @@ fn check(context: &Context, solver: &Solver, interrupt: Option<&Interrupt>) -> C
     })
 }
 
-/// Why the solver stopped.
+/// Returns the reason why the solver stopped.
 fn reason(solver: &Solver, steps: u32, interrupt: Option<&Interrupt>) -> Reason {
     if interrupt.is_some_and(Interrupt::is_triggered) {
         return Reason::Interrupted;

@@ -1,7 +1,7 @@
-//! Whether a bound of a result, in terms of parameters, is attained for all their values for which the domain has a point.
+//! Whether a bound of a result, in terms of parameters, is attained for all parameter values for which the domain has a point.
 //!
-//! Law: it is, if at each point of the domain another point of it, in terms of the parameters alone, has the bound as its
-//! result. Which point does not matter.
+//! Law: it is, if for each point of the domain another point of it, in terms of the parameters alone, has the bound as its
+//! result. The choice of the point does not matter.
 
 use super::bounds::ends_of;
 use super::extends;
@@ -10,7 +10,7 @@ use crate::expr::{Domain, End, Expr, ExprKind, IndexingMap, VariableId};
 use crate::prove::Budget;
 use std::collections::BTreeSet;
 
-/// Whether the result of `map` with this number is proved to have the value `bound`, over parameters, somewhere.
+/// Whether result `number` of `map` is proved to attain `bound`, an expression over parameters.
 #[must_use]
 pub fn is_attained(map: &IndexingMap, number: usize, bound: &Expr, budget: &Budget) -> bool {
     let Some(result) = map.results().get(number) else {
@@ -37,7 +37,7 @@ pub fn is_attained(map: &IndexingMap, number: usize, bound: &Expr, budget: &Budg
     false
 }
 
-/// Values of the variables with which the result is the bound.
+/// Returns values of the variables for which the result is the bound.
 fn solved(domain: &Domain, result: &Expr, bound: &Expr) -> Option<Vec<Expr>> {
     proposal(&Wanted {
         domain,
@@ -48,7 +48,7 @@ fn solved(domain: &Domain, result: &Expr, bound: &Expr) -> Option<Vec<Expr>> {
     })
 }
 
-/// The corner of the box of the variables where a sum ends, if it grows in the variables of its terms.
+/// Returns the corner of the variables' box at which a sum is extreme, if it is monotonic in the variables of its terms.
 fn corner(domain: &Domain, of: &Expr, end: End) -> Option<Vec<Expr>> {
     let falling: BTreeSet<VariableId> = match of.kind() {
         ExprKind::Sum(sum) => {

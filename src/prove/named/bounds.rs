@@ -3,13 +3,13 @@
 use super::Draws;
 use crate::expr::{Domain, End, Expr, ExprKind, VariableId};
 
-/// Number of points.
+/// The number of points wanted.
 const POINTS: usize = 24;
 
-/// Number of points that are drawn for these.
+/// The maximum number of draws to find these.
 const DRAWS: usize = 200;
 
-/// Some points of a domain, those with small parameters first.
+/// Returns some points of a domain, those with small parameters first.
 #[must_use]
 pub fn sized_points(domain: &Domain) -> Vec<Vec<i64>> {
     let mut draws = Draws::new(domain);
@@ -17,7 +17,7 @@ pub fn sized_points(domain: &Domain) -> Vec<Vec<i64>> {
     drawn.take(POINTS).collect()
 }
 
-/// The lower and the upper bounds that a domain states for a variable, in terms of those for which `is_given` holds.
+/// Returns the lower and the upper bounds that a domain states for a variable, in terms of variables for which `is_given` holds.
 #[must_use]
 pub fn ends_of(
     domain: &Domain,

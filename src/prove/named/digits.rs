@@ -1,7 +1,7 @@
 //! Unknowns of equations: variables, and quotients and remainders of expressions with unknowns.
 //!
-//! `x floordiv c` and `x mod c` are unknowns `q` and `e` with `x = c*q + e` as one more equation. All of it is for proposals:
-//! signs and ends are judged at points.
+//! `x floordiv c` and `x mod c` are unknowns `q` and `e` with the additional equation `x = c*q + e`. All of this is only for
+//! proposals: signs and bounds are judged at points.
 
 use crate::expr::{End, Expr, ExprKind, VariableId};
 use std::collections::BTreeMap;
@@ -11,15 +11,15 @@ const DIGITS: usize = 64;
 
 /// Equations, and the bounds of their unknowns.
 pub struct System {
-    /// Which unknowns have no value yet, by their numbers.
+    /// Whether each unknown has no value yet, by number.
     pub open: Vec<bool>,
     pub values: Vec<Expr>,
-    /// Bounds of the unknowns without others.
+    /// Bounds of the unknowns that contain no unknowns.
     pub ends: Vec<[Vec<Expr>; 2]>,
-    /// Expressions that are 0.
+    /// Expressions that must be 0.
     pub equations: Vec<Expr>,
     pub digits: BTreeMap<(Expr, Expr), [Expr; 2]>,
-    /// For each quotient an upper bound of its numerator, and its divisor.
+    /// For each quotient, an upper bound of its numerator, and its divisor.
     pub numerators: BTreeMap<u32, (Expr, Expr)>,
     /// Points of the domain, with values of all unknowns.
     pub points: Vec<Vec<i64>>,
@@ -60,7 +60,7 @@ impl System {
             ExprKind::Mod(x, c) => {
                 let c = c.to_expr();
                 match x.kind() {
-                    // Digits that are taken one after the other are digits of one number.
+                    // Digits that are extracted one after the other are digits of the same number.
                     ExprKind::FloorDiv(..) => {
                         let (all, higher) = (self.linear(x)?, self.quotient(x, &c)?);
                         all.sub(&c.times(&higher).ok()?).ok()
@@ -83,7 +83,7 @@ impl System {
         }
     }
 
-    /// The quotient and the remainder.
+    /// Returns the quotient and the remainder.
     fn digits_of(&mut self, x: &Expr, divisor: &Expr) -> Option<[Expr; 2]> {
         let (x, divisor) = (self.linear(x)?, self.linear(divisor)?);
         let key = (x.clone(), divisor.clone());
@@ -131,7 +131,7 @@ impl System {
         Some(digits)
     }
 
-    /// An end of an expression, from those of its unknowns.
+    /// Returns a bound of an expression, from the bounds of its unknowns.
     pub fn end_of(&self, expr: &Expr, end: End) -> Option<Expr> {
         if !self.has_open(expr) {
             return Some(expr.clone());
@@ -194,7 +194,7 @@ impl System {
         if let Some((greatest, divisor)) = self.numerators.get(&unknown)
             && !self.has_open(value)
         {
-            // The bound that is left for the remainder, which comes next.
+            // The bound that remains for the remainder, which is the next unknown.
             let left = greatest.sub(&divisor.times(value).ok()?).ok()?;
             self.ends[unknown as usize + 1][1].push(left);
         }
@@ -206,7 +206,7 @@ impl System {
         Some(())
     }
 
-    /// The sign that an expression has at all points: 1 or -1.
+    /// Returns the sign of an expression, 1 or -1, if it is the same at all points.
     pub fn sign(&self, expr: &Expr) -> Option<i64> {
         let values = self.at_points(expr)?;
         let first = values.first()?.signum();

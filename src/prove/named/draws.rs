@@ -1,5 +1,5 @@
-//! Draws points of a domain in which bounds are expressions: parameters first, small ones mostly, then each variable
-//! between the bounds that the constraints leave it.
+//! Draws points of a domain whose bounds are expressions: parameters first, mostly small ones, then each variable between the
+//! bounds that the constraints leave it.
 
 use crate::expr::{Domain, Expr, ExprKind, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -19,7 +19,7 @@ pub struct Draws<'d> {
     count: usize,
 }
 
-/// A variable, with the constraints of which it is the last variable to be drawn.
+/// A variable, with the constraints whose last drawn variable it is.
 struct Drawn<'d> {
     id: VariableId,
     /// Constraints `coefficient * variable + .. in bounds`, where the other terms have other variables.
@@ -83,7 +83,7 @@ impl<'d> Drawn<'d> {
         Drawn { id, ends: Vec::new(), others: Vec::new() }
     }
 
-    /// The values that the constraints leave the variable, which is 0 in `point`; `None` if there are none.
+    /// Returns the values that the constraints allow the variable, which is 0 in `point`; `None` if there are none.
     fn bounds(&self, own: Interval, point: &[i64]) -> Option<Interval> {
         let mut left = own;
         for (coefficient, expr, bounds) in &self.ends {
@@ -109,14 +109,14 @@ impl<'d> Drawn<'d> {
         (!left.is_empty()).then_some(left)
     }
 
-    /// Whether the constraints hold that the bounds do not say.
+    /// Whether the constraints hold that are not expressed as bounds.
     fn holds(&self, point: &[i64]) -> bool {
         let mut others = self.others.iter();
         others.all(|(expr, bounds)| expr.eval(point).is_ok_and(|value| bounds.contains(value)))
     }
 }
 
-/// The coefficient of a variable that is a summand of `expr` and occurs nowhere else in it.
+/// Returns the coefficient of a variable that is a term of `expr` and occurs nowhere else in it.
 fn coefficient(expr: &Expr, id: VariableId) -> Option<i64> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return None;

@@ -1,7 +1,6 @@
-//! Facts of a domain of named sizes: hypotheses over polynomials, and comparisons that follow, each decided by the
-//! solver.
+//! Facts of a domain with named sizes: hypotheses over polynomials, and derived comparisons, each decided by the solver.
 //!
-//! A comparison that fails at a drawn point is false, and no solver is asked; drawn points never show that one holds.
+//! A comparison that fails at a drawn point is false without a solver query; drawn points never show that one holds.
 
 use crate::expr::{End, Expr, VariableId};
 use crate::num::Fuel;
@@ -12,10 +11,10 @@ use crate::prove::products::{
 use crate::prove::{Budget, Reason, TextAnswer, decide_text};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of scripts that the solver gets.
+/// Maximum number of solver scripts.
 const QUESTIONS: u32 = 500;
 
-/// Fuel for comparisons at points, in monomials that are evaluated.
+/// Fuel for comparisons at points, in evaluated monomials.
 const STEPS: u64 = 1 << 24;
 
 /// Maximum number of quotients and minima.
@@ -24,16 +23,16 @@ const DEFINITIONS: usize = 200;
 /// Maximum number of sizes whose products are tried as bounds.
 const NAMES: usize = 6;
 
-/// Maximum number of minima that a question is split by.
+/// Maximum number of minima for case splits of a query.
 const CASES: usize = 3;
 
-/// One of them may take this part of the steps of the budget.
+/// The reciprocal of the share of the budget's steps for one query.
 const SHARE: u32 = 8;
 
 /// Known facts about unknowns.
 pub struct Facts<'b> {
     pub unknowns: Unknowns,
-    /// They hold at every point of the domain.
+    /// Comparisons that hold at every point of the domain.
     hypotheses: Vec<Atom>,
     /// Unknowns with the values that equations gave them.
     solved: Vec<(Unknown, Polynomial)>,
@@ -43,18 +42,18 @@ pub struct Facts<'b> {
     sizes: BTreeSet<Unknown>,
     /// The values of all unknowns, at points of the domain.
     points: Vec<Vec<i128>>,
-    /// Values that unknowns do not fall short of, or exceed.
+    /// Lower and upper bounds of unknowns.
     ends: BTreeMap<(Unknown, End), Polynomial>,
     answers: BTreeMap<Atom, bool>,
     budget: &'b Budget,
     fuel: Fuel,
     questions: u32,
-    /// Why a comparison stayed open.
+    /// The reason why a comparison stayed open.
     pub reason: Option<Reason>,
 }
 
 impl<'b> Facts<'b> {
-    /// With one unknown for each variable, and some points of the domain.
+    /// Creates one unknown for each variable, and some points of the domain.
     pub fn new(
         names: Vec<String>,
         sizes: BTreeSet<Unknown>,
@@ -77,7 +76,7 @@ impl<'b> Facts<'b> {
         }
     }
 
-    /// Adds a fact that holds at every point. Of an equation that gives an unknown its value, this is put in its place.
+    /// Adds a fact that holds at every point. If it is an equation that determines an unknown, substitutes its value.
     pub fn assume(&mut self, atom: Atom) -> Option<()> {
         let atom = Atom { polynomial: self.without_solved(atom.polynomial)?, ..atom };
         self.free_quotient(&atom);
@@ -115,7 +114,7 @@ impl<'b> Facts<'b> {
         Some(())
     }
 
-    /// Notes `x <= e` and `x >= e`, where `e` has no later unknowns.
+    /// Records `x <= e` and `x >= e`, if `e` has no later unknowns.
     fn note_end(&mut self, atom: &Atom) -> Option<()> {
         let single = |(monomial, c): &(_, i128)| match Monomial::unknowns(monomial) {
             [unknown] if c.abs() == 1 => Some((*unknown, *c)),
@@ -137,7 +136,7 @@ impl<'b> Facts<'b> {
         Some(())
     }
 
-    /// Notes that an expression over sizes is a size.
+    /// Records that an expression over sizes is a size.
     pub fn note_size(&mut self, unknown: &Polynomial, made_of: [&Polynomial; 2]) {
         let mut monomials = made_of.into_iter().flat_map(Polynomial::terms);
         let are_sizes = monomials.all(|(m, _)| m.unknowns().iter().all(|x| self.sizes.contains(x)));
@@ -191,7 +190,7 @@ impl<'b> Facts<'b> {
         self.without_solved(total)
     }
 
-    /// Products of up to three sizes with names less 1, those that are least at the points first.
+    /// Returns the products of up to three named sizes less 1, ordered by their values at the points.
     pub fn products_of_sizes(&self) -> Vec<Polynomial> {
         let sizes = self.sizes.iter().filter(|size| **size < self.variables);
         let mut products = vec![Polynomial::constant(1)];
@@ -213,7 +212,7 @@ impl<'b> Facts<'b> {
         products
     }
 
-    /// Of `x = d*q` with `q = x floordiv d`, all is said by the value of `x`: then `q` is any integer.
+    /// If `x = d*q` with `q = x floordiv d`, the value of `x` expresses everything: then `q` becomes a free integer.
     fn free_quotient(&mut self, atom: &Atom) {
         let quotients = &self.unknowns.quotients;
         let says = |known: &Quotient| -> Option<bool> {
@@ -236,7 +235,7 @@ impl<'b> Facts<'b> {
         }
     }
 
-    /// Puts the values of solved unknowns in their places.
+    /// Substitutes the values of solved unknowns.
     pub fn without_solved(&self, mut of: Polynomial) -> Option<Polynomial> {
         for (unknown, value) in &self.solved {
             of = of.replaced(*unknown, value)?;
@@ -244,13 +243,13 @@ impl<'b> Facts<'b> {
         Some(of)
     }
 
-    /// The quotient that an unknown stands for.
+    /// Returns the quotient that an unknown represents.
     pub fn quotient(&self, unknown: Unknown) -> Option<&Quotient> {
         let mut quotients = self.unknowns.quotients.iter();
         quotients.find(|known| known.quotient == unknown)
     }
 
-    /// Gives each unknown that was added last a value at the points.
+    /// Evaluates the most recently added unknowns at the points.
     pub fn evaluate_new(&mut self) {
         let unknowns = &self.unknowns;
         self.points.retain_mut(|values| {
@@ -272,12 +271,12 @@ impl<'b> Facts<'b> {
         self.fuel.spend(steps as u64).is_ok()
     }
 
-    /// Whether there may be one more quotient or minimum.
+    /// Whether another quotient or minimum may be added.
     pub fn has_room(&self) -> bool {
         self.unknowns.names.len() < usize::from(self.variables) + DEFINITIONS
     }
 
-    /// The value that `x floordiv d` has at all points; 0 if there are none.
+    /// Returns the value of `x floordiv d`, if it is the same at all points; 0 if there are no points.
     pub fn block(&self, x: &Polynomial, d: &Polynomial) -> Option<i128> {
         if !self.spend(x) {
             return None;
@@ -301,7 +300,7 @@ impl<'b> Facts<'b> {
         less.is_some_and(|less| self.is_natural(&less))
     }
 
-    /// Whether a comparison is proved; a question that is asked `last` gets all steps of the budget.
+    /// Whether a comparison is proved; a query that is the `last` one gets all steps of the budget.
     pub fn holds(&mut self, atom: &Atom, last: bool) -> bool {
         let is_met = |value: i128| match atom.is {
             Sign::Zero => value == 0,
@@ -328,7 +327,7 @@ impl<'b> Facts<'b> {
         answer
     }
 
-    /// Whether it is proved that no point meets all hypotheses.
+    /// Whether the hypotheses are proved to be contradictory.
     pub fn are_contradictory(&mut self) -> bool {
         self.points.is_empty() && self.ask(&Atom::not_negative(Polynomial::constant(-1)), true)
     }
@@ -342,7 +341,7 @@ impl<'b> Facts<'b> {
         cases.is_some_and(|cases| cases.into_iter().all(|case| self.shown(case, steps, last)))
     }
 
-    /// Whether an obligation is proved, by more and more lemmas.
+    /// Whether an obligation is proved, with increasingly many lemmas.
     fn shown(&mut self, obligation: Obligation, steps: u32, last: bool) -> bool {
         [false, true]
             .into_iter()
@@ -367,7 +366,7 @@ impl<'b> Facts<'b> {
         }
     }
 
-    /// That the hypotheses imply this.
+    /// Returns the obligation that the hypotheses imply a comparison.
     fn obligation(&self, atom: &Atom) -> Obligation {
         let given = self.hypotheses.iter().chain([atom]);
         let needed = closure(&self.unknowns, given.map(|atom| &atom.polynomial));
@@ -389,7 +388,7 @@ impl<'b> Facts<'b> {
     }
 }
 
-/// A variable that an equation determines, with its value.
+/// Returns a variable that an equation determines, with its value.
 fn solution(unknowns: &Unknowns, atom: &Atom) -> Option<(Unknown, Option<Polynomial>)> {
     if atom.is != Sign::Zero {
         return None;
@@ -411,7 +410,7 @@ fn solution(unknowns: &Unknowns, atom: &Atom) -> Option<(Unknown, Option<Polynom
     })
 }
 
-/// The unknowns of these polynomials, and those of their definitions.
+/// Returns the unknowns of these polynomials, and those of their definitions.
 fn closure<'p>(
     unknowns: &'p Unknowns,
     of: impl IntoIterator<Item = &'p Polynomial>,
@@ -436,7 +435,7 @@ fn closure<'p>(
     found
 }
 
-/// The value of a quotient or choice where those of the unknowns before it are known.
+/// Returns the value of a quotient or choice, if all its unknowns have values.
 fn value_of(unknowns: &Unknowns, unknown: Unknown, values: &[i128]) -> Option<i128> {
     if let Some(quotient) = unknowns.quotients.iter().find(|q| q.quotient == unknown) {
         let divisor = quotient.divisor.eval(values)?;

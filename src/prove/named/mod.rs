@@ -1,9 +1,8 @@
-//! Equality of maps that multiply and divide by sizes with names, for all sizes.
+//! Equality of maps that multiply and divide by named sizes, for all sizes.
 //!
-//! Both maps become polynomials over variables, quotients and minima. Divisions are evaluated bottom-up: where the solver
-//! shows from the domain that a remainder lies in one block of its divisor, the quotient is its value there. The
-//! remaining difference of two results must be 0. Each question to the solver is an obligation as those of rules are
-//! (`prove::products`).
+//! Both maps become polynomials over variables, quotients and minima. Divisions are evaluated bottom-up: if the solver shows from
+//! the domain that a remainder lies in one block of its divisor, the quotient is its value there. The remaining difference of two
+//! results must be 0. Each query to the solver is an obligation like those of rules (`prove::products`).
 
 mod attained;
 mod bounds;
@@ -24,14 +23,13 @@ use facts::Facts;
 pub use solve::{Wanted, proposal};
 use terms::Terms;
 
-/// Number of points at which a comparison is tried before a solver is asked.
+/// Number of points at which a comparison is tried before the solver is queried.
 const POINTS: usize = 40;
 
-/// Number of points that are drawn for these.
+/// The maximum number of draws to find these.
 const DRAWS: usize = 400;
 
-/// Shows that each point of the domain of `left` is in that of `right`, and with the same results if they are
-/// `compared`.
+/// Shows that each point of the domain of `left` is in that of `right`, and with the same results if they are `compared`.
 ///
 /// # Errors
 /// The [`Reason`] why it is not shown; it may still be true.
@@ -49,8 +47,8 @@ pub(super) fn is_part(
     work.reason_unless(shown)
 }
 
-/// Shows that each point of the domain of `left` is in that of `right`, which has the same variables, and with the same
-/// results. They may multiply and divide by sizes with names.
+/// Shows that each point of the domain of `left` is in that of `right`, which has the same variables, and with the same results.
+/// The maps may multiply and divide by named sizes.
 ///
 /// # Errors
 /// The [`Reason`] why it is not shown; it may still be true.
@@ -72,8 +70,8 @@ pub(super) fn is_empty(domain: &Domain, budget: &Budget) -> Result<(), Reason> {
     work.reason_unless(shown)
 }
 
-/// Returns, for each result of a map with parameters, a lower and an upper bound in terms of these, where one is found that
-/// is proved, and no worse than that of the result's interval.
+/// Returns, for each result of a map with parameters, a lower and an upper bound in terms of these, if one is found, proved, and
+/// no worse than the bound of the result's interval.
 #[must_use]
 pub fn ends(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> Vec<[Option<Expr>; 2]> {
     let mut work = Work::in_domain(map.domain(), budget);
@@ -88,7 +86,7 @@ pub fn ends(map: &IndexingMap, intervals: &[Interval], budget: &Budget) -> Vec<[
 
 fn names(domain: &Domain) -> Vec<String> {
     let numbered = domain.variables().iter().enumerate();
-    // A name that no other map has: only positions matter.
+    // Names that no other map has: only positions matter.
     numbered.map(|(index, _)| format!("x{index}")).collect()
 }
 
@@ -118,7 +116,7 @@ impl<'b> Work<'b> {
         Work { terms: Terms::new(facts), budget }
     }
 
-    /// Why it is not shown; `None` is for numbers that are too large, or divisors that are not known to be positive.
+    /// Returns the reason why it is not shown; `None` means that numbers are too large, or divisors are not known to be positive.
     fn reason_unless(self, shown: Option<bool>) -> Result<(), Reason> {
         match shown {
             Some(true) => Ok(()),
@@ -151,7 +149,7 @@ impl<'b> Work<'b> {
         if !compared {
             return Some(true);
         }
-        // At each point of both domains all divisors are positive.
+        // At each point of both domains, all divisors are positive.
         self.terms.divisors_are_positive = true;
         for (x, y) in left.results().iter().zip(right.results()) {
             if x != y && !self.are_equal(x, y)? {
@@ -166,7 +164,7 @@ impl<'b> Work<'b> {
         for (index, bounds) in (0..).zip(domain.intervals()) {
             self.assume_in(&variable(index)?, bounds)?;
         }
-        // Those without division first: with them, quotients in the others are known better.
+        // Constraints without division come first: they give better bounds of the quotients in the others.
         let divisions = |constraint: &&Constraint| constraint.expr.cost().divmods;
         let mut constraints: Vec<&Constraint> = domain.constraints().iter().collect();
         constraints.sort_by_key(divisions);
@@ -184,7 +182,7 @@ impl<'b> Work<'b> {
         Some(())
     }
 
-    /// A bound of an expression in terms of sizes, no worse than `plain`.
+    /// Returns a bound of an expression in terms of sizes, no worse than `plain`.
     fn end(&mut self, expr: &Expr, end: End, plain: i64) -> Option<Expr> {
         let value = self.terms.polynomial(expr)?;
         let below_divisor = match (expr.kind(), end) {
@@ -240,12 +238,12 @@ fn variable(index: usize) -> Option<Polynomial> {
     Some(Polynomial::unknown(Unknown::try_from(index).ok()?))
 }
 
-/// A condition that no point satisfies.
+/// Returns a condition that no point satisfies.
 fn nothing() -> Atom {
     Atom::not_negative(Polynomial::constant(-1))
 }
 
-/// `value in bounds`
+/// Returns the comparisons that state `value in bounds`.
 fn memberships(value: &Polynomial, bounds: Interval) -> Option<Vec<Atom>> {
     if bounds.is_empty() {
         return Some(vec![nothing()]);

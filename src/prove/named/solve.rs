@@ -1,10 +1,10 @@
-//! Proposes values of variables for which expressions have given values, in terms of the other variables.
+//! Proposes values of variables for which expressions have given values, in terms of other variables.
 //!
-//! Nothing relies on a proposal: whoever asks for one has it proved. So points of the domain, not proofs, decide between the ways to
-//! solve an equation.
+//! Nothing relies on a proposal: callers must prove it. So points of the domain, not proofs, decide between the ways to solve an
+//! equation.
 //!
-//! `x floordiv c` and `x mod c` become unknowns `q` and `e` with `x = c*q + e`. Then one equation after another is solved:
-//! of one unknown; of several that are digits of a number, whose places may be products of sizes; and for an unknown with
+//! `x floordiv c` and `x mod c` become unknowns `q` and `e` with `x = c*q + e`. Then equations are solved one by one: for a
+//! single unknown; for several that are digits of a number, whose weights may be products of sizes; and for an unknown with
 //! factor 1 or -1, in terms of others.
 
 use super::bounds::{ends_of, sized_points};
@@ -12,29 +12,29 @@ use super::digits::{System, variable};
 use crate::expr::{Domain, End, Expr, ExprKind, VariableId};
 use std::collections::BTreeMap;
 
-/// The unknown that is solved for, and its solution.
+/// A system of equations, and the variables to solve for.
 pub struct Wanted<'a> {
-    /// Where the values are looked for.
+    /// The domain in which values are searched for.
     pub domain: &'a Domain,
-    /// Which of its variables are solved for.
+    /// Whether a variable is to be solved for.
     pub is_unknown: &'a dyn Fn(VariableId) -> bool,
-    /// Expressions over its variables, and the values that they are to have: over variables that are not solved for, and
-    /// over others with numbers below `free`.
+    /// Expressions over its variables, and their required values: over variables that are not solved for, and over others with
+    /// numbers below `free`.
     pub equations: Vec<(Expr, Expr)>,
     /// The number after those of all variables.
     pub free: u32,
-    /// Whether a number may be written in several ways, as `2*i + s` with `s in [0, 2]`: then one is chosen.
+    /// Whether a number may have several representations, as `2*i + s` with `s in [0, 2]`: then one is chosen.
     pub may_overlap: bool,
 }
 
-/// Returns a value for each variable of the domain; those that are not solved for have themselves.
+/// Returns a value for each variable of the domain; variables that are not solved for map to themselves.
 #[must_use]
 pub fn proposal(wanted: &Wanted<'_>) -> Option<Vec<Expr>> {
     let domain = wanted.domain;
     let count = domain.variables().len() as u32;
     let ids = (0..wanted.free.max(count)).map(VariableId);
     let drawn = sized_points(domain).into_iter().map(|mut point| {
-        // The values that are wanted where they are coordinates; elsewhere only a guess is lost.
+        // The required values, if they are coordinates; otherwise only a guess is lost.
         point.resize(wanted.free.max(count) as usize, 0);
         for (expr, value) in &wanted.equations {
             if let (Some(id), Ok(known)) = (value.as_variable(), expr.eval(&point)) {
@@ -84,14 +84,14 @@ pub fn proposal(wanted: &Wanted<'_>) -> Option<Vec<Expr>> {
 /// `factors * unknowns + others = value`
 struct Equation {
     unknowns: Vec<(u32, Expr)>,
-    /// Summands with unknowns below another operator.
+    /// Terms with unknowns inside another operator.
     others: Vec<Expr>,
     value: Expr,
 }
 
-/// An unknown of an equation as a digit: `first` and `sign` times its increase.
+/// An unknown of an equation as a digit: its value is `first` plus `sign` times a nonnegative increase.
 struct Digit {
-    /// Its place at the points.
+    /// Its weights at the points.
     places: Vec<i64>,
     unknown: u32,
     sign: i64,
@@ -152,7 +152,7 @@ impl System {
         Some(())
     }
 
-    /// The next unknown that is solved, with its value; the inner `None` if there is none.
+    /// Returns the next unknown to solve, with its value; the inner `None` if there is none.
     fn step(&mut self) -> Option<Option<(u32, Expr)>> {
         for place in 0..self.equations.len() {
             let equation = self.equations[place].clone();
@@ -172,7 +172,7 @@ impl System {
         )
     }
 
-    /// The unknown with the largest place, if the unknowns are digits of the value.
+    /// Returns the unknown with the largest weight, if the unknowns are digits of the value.
     fn last_digit(&self, equation: &Equation) -> Option<(u32, Expr)> {
         let mut digits = Vec::with_capacity(equation.unknowns.len());
         for (unknown, factor) in &equation.unknowns {
@@ -232,7 +232,7 @@ impl System {
         Some((highest.unknown, value))
     }
 
-    /// How many values a digit has beside its first, at the points.
+    /// Returns the number of values of a digit beyond its first, at each point.
     fn sizes(&self, digit: &Digit) -> Option<Vec<i64>> {
         let first = digit.first.as_ref()?;
         let ends = &self.ends[digit.unknown as usize][usize::from(digit.sign > 0)];

@@ -1,8 +1,8 @@
-//! Expressions as polynomials, in which divisions and minima are evaluated as far as the facts decide it.
+//! Expressions as polynomials, in which divisions and minima are evaluated as far as the facts decide.
 //!
-//! Laws, which are rules that are proved: `(d*a + r) floordiv d` is `a + r floordiv d` (`div-extract`), and `a + t` where
-//! `d*t <= r < d*t + d` (`div-strip`); `(c*x + y) floordiv (c*e) = x floordiv e` where `0 <= y < c` (`div-low`);
-//! `(x floordiv a + y) floordiv b = (x + a*y) floordiv (a*b)` (`div-div`). Divisors are at least 1.
+//! Laws, which are rules that are proved: `(d*a + r) floordiv d` is `a + r floordiv d` (`div-extract`), and `a + t` where `d*t <=
+//! r < d*t + d` (`div-strip`); `(c*x + y) floordiv (c*e) = x floordiv e` where `0 <= y < c` (`div-low`); `(x floordiv a + y)
+//! floordiv b = (x + a*y) floordiv (a*b)` (`div-div`). Divisors are at least 1.
 
 use super::facts::Facts;
 use crate::expr::{Divisor, End, Expr, ExprKind};
@@ -15,7 +15,7 @@ const LAWS: usize = 40;
 /// Maximum number of steps of a division of polynomials.
 const DIVISION: usize = 64;
 
-/// Maximum number of terms that a multiple may lack.
+/// Maximum number of missing terms of a multiple.
 const PARTS: usize = 5;
 
 /// Expressions of one domain, with their polynomials.
@@ -104,13 +104,13 @@ impl<'b> Terms<'b> {
         Some(chosen)
     }
 
-    /// `x + y - min(x, y)`
+    /// Returns `x + y - min(x, y)`.
     fn max(&mut self, x: Polynomial, y: Polynomial) -> Option<Polynomial> {
         let least = self.min(x.clone(), y.clone())?;
         x.plus(1, &y)?.plus(-1, &least)
     }
 
-    /// `x`, `y`, or one of them plus the minimum of the difference and 0.
+    /// Returns `x`, `y`, or one of them plus the minimum of the difference and 0.
     fn min(&mut self, x: Polynomial, y: Polynomial) -> Option<Polynomial> {
         let (x, y) = (self.facts.without_solved(x)?, self.facts.without_solved(y)?);
         let difference = x.plus(-1, &y)?;
@@ -134,7 +134,7 @@ impl<'b> Terms<'b> {
         base.plus(1, &least)
     }
 
-    /// `x floordiv d`, where `d` is at least 1.
+    /// Returns `x floordiv d`, where `d` is at least 1.
     fn quotient(&mut self, x: Polynomial, d: Polynomial) -> Option<Polynomial> {
         let (mut x, mut d) = (self.facts.without_solved(x)?, self.facts.without_solved(d)?);
         let mut total = Polynomial::default();
@@ -190,7 +190,7 @@ impl<'b> Terms<'b> {
         Some(())
     }
 
-    /// The value of `x floordiv d`, if it is a part of `multiple` and an integer everywhere.
+    /// Returns the value of `x floordiv d`, if it is a part of `multiple` plus a constant integer.
     fn value(
         &mut self,
         x: &Polynomial,
@@ -218,7 +218,7 @@ impl<'b> Terms<'b> {
         Some(None)
     }
 
-    /// `(x', e)` with the same quotient, where `d = c*e` and `x = c*x' + y`.
+    /// Returns `(x', e)` with the same quotient, where `d = c*e` and `x = c*x' + y`.
     fn without_factor(
         &mut self,
         x: &Polynomial,
@@ -244,7 +244,7 @@ impl<'b> Terms<'b> {
         Some(None)
     }
 
-    /// The numerator and divisor of a quotient of `q + y`.
+    /// Returns the numerator and divisor of the merged quotient for a numerator `q + y`.
     fn flat(&mut self, x: &Polynomial, d: &Polynomial) -> Option<Option<(Polynomial, Polynomial)>> {
         let mut quotients = x.terms().iter().filter_map(|(monomial, coefficient)| {
             let [unknown] = monomial.unknowns() else {
@@ -262,7 +262,7 @@ impl<'b> Terms<'b> {
     }
 }
 
-/// `(a, r)` with `x = d*a + r`, by the greatest monomial of `d`.
+/// Returns `(a, r)` with `x = d*a + r`, by the greatest monomial of `d`.
 fn divided(x: &Polynomial, d: &Polynomial) -> Option<(Polynomial, Polynomial)> {
     let (mut multiple, mut rest) = (Polynomial::default(), x.clone());
     if let Some(d) = d.as_constant() {

@@ -1,5 +1,5 @@
-//! Lemmas for a single comparison, chosen from its end: a monomial of the negated goal must cancel, so only those
-//! products of facts are stated that have it with the other sign.
+//! Lemmas for a single comparison, chosen backward from its goal: each monomial of the negated goal must cancel, so only those
+//! products of facts are stated that have it with the opposite sign.
 //!
 //! Law: where all factors of a monomial `m` are natural numbers, `f >= 0` implies `m*f >= 0`, and `f = 0` implies
 //! `m*f = 0`; `f >= 0` and `g >= 0` imply `f*g >= 0`.
@@ -15,7 +15,7 @@ const MAX_LEMMAS: usize = 600;
 /// Maximum number of monomials to cancel.
 const MAX_OPEN: usize = 1_500;
 
-/// Maximum number of facts that are multiplied, and of terms of one.
+/// Maximum number of facts that are multiplied, and of terms of a fact.
 const MAX_FACTS: usize = 200;
 const MAX_TERMS: usize = 40;
 
@@ -36,9 +36,9 @@ pub fn directed(mut obligation: Obligation, pairs: bool) -> Result<LinearProblem
 
 struct Search<'o> {
     obligation: &'o Obligation,
-    /// Comparisons that hold where their premises do.
+    /// Comparisons that hold under their premises.
     facts: Vec<(Vec<Atom>, Atom)>,
-    /// Unknowns with a fact that they are no less than a natural number.
+    /// Unknowns with a fact that bounds them below by a natural number.
     natural: BTreeMap<Unknown, Atom>,
     lemmas: Vec<Implication>,
     /// Monomials to cancel, and whether the coefficient is positive.
@@ -118,7 +118,7 @@ impl<'o> Search<'o> {
         }
     }
 
-    /// States `d*f <= -d` for a goal `f >= 0` that is wrong, and divisors `d` of quotients in it.
+    /// States `d*f <= -d` for a violated goal `f >= 0` and divisors `d` of quotients in it.
     fn multiplied_by_divisors(&mut self, goal: &Atom) -> Option<()> {
         let signs: &[i128] = match goal.is {
             Sign::Zero => &[1, -1],
@@ -156,7 +156,7 @@ impl<'o> Search<'o> {
         Some(())
     }
 
-    /// States the products of two facts that have no premises.
+    /// States the products of two facts without premises.
     fn pairs(&mut self) -> Option<()> {
         let facts = self.facts.iter().map(|(_, atom)| atom);
         let facts =
@@ -176,7 +176,7 @@ impl<'o> Search<'o> {
         Some(())
     }
 
-    /// States the products of a fact that have this monomial, with the other sign.
+    /// States the products of a fact that have this monomial with the opposite sign.
     fn canceling(&mut self, fact: usize, monomial: &Monomial, is_positive: bool) -> Option<()> {
         let terms = self.facts[fact].1.polynomial.terms().to_vec();
         for (own, coefficient) in &terms {

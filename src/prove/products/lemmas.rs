@@ -29,7 +29,7 @@ pub struct LinearProblem {
     pub lemmas: Vec<Implication>,
 }
 
-/// Why there is no linear problem.
+/// The reason why there is no linear problem.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TooLarge {
     /// A coefficient exceeds 128 bits, a product has too many terms, or there are too many comparisons.
@@ -47,7 +47,7 @@ impl LinearProblem {
         LinearProblem::unsolved(obligation)
     }
 
-    /// The same with the equational hypotheses as they are.
+    /// States the lemmas of an obligation without solving its equational hypotheses.
     pub fn unsolved(obligation: Obligation) -> Result<LinearProblem, TooLarge> {
         let axioms = axioms(&obligation).ok_or(TooLarge::Polynomial)?;
         let multipliers = multipliers(&obligation).ok_or(TooLarge::Polynomial)?;
@@ -62,7 +62,7 @@ impl LinearProblem {
         Ok(LinearProblem { obligation, axioms, lemmas })
     }
 
-    /// An obligation with these lemmas; `None` if a coefficient overflows.
+    /// Creates the problem of an obligation with these lemmas; `None` if a coefficient overflows.
     pub fn with(obligation: Obligation, lemmas: Vec<Implication>) -> Option<LinearProblem> {
         let axioms = axioms(&obligation)?;
         Some(LinearProblem { obligation, axioms, lemmas })
@@ -78,7 +78,7 @@ pub(super) fn solve_equations(obligation: &mut Obligation) -> Option<()> {
     Some(())
 }
 
-/// A hypothesis, an unknown that it determines, and its value.
+/// Returns a hypothesis, an unknown that it determines, and the unknown's value.
 fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomial>)> {
     for (position, atom) in obligation.hypotheses.iter().enumerate() {
         if atom.is != Sign::Zero {
@@ -105,7 +105,7 @@ fn solvable(obligation: &Obligation) -> Option<(usize, Unknown, Option<Polynomia
     None
 }
 
-/// Definitions of quotients and choices, and the guarded hypotheses.
+/// Returns the definitions of quotients and choices, and the guarded hypotheses.
 pub(super) fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     let mut axioms = obligation.guarded.clone();
     for quotient in &obligation.quotients {
@@ -131,7 +131,7 @@ pub(super) fn axioms(obligation: &Obligation) -> Option<Vec<Implication>> {
     Some(axioms)
 }
 
-/// The goal's atoms.
+/// Returns the goal's atoms.
 fn goals(obligation: &Obligation) -> Vec<&Atom> {
     match &obligation.goal {
         Goal::All(goals) => goals.iter().collect(),
@@ -139,7 +139,7 @@ fn goals(obligation: &Obligation) -> Vec<&Atom> {
     }
 }
 
-/// The polynomials to multiply atoms with.
+/// Returns the polynomials to multiply atoms with.
 fn multipliers(obligation: &Obligation) -> Option<Vec<Polynomial>> {
     let mut list: Vec<Polynomial> = Vec::new();
     let mut add = |polynomial: Polynomial| {
@@ -170,7 +170,7 @@ fn multipliers(obligation: &Obligation) -> Option<Vec<Polynomial>> {
     Some(list)
 }
 
-/// Unknowns of the rule that divide an equation, with the quotient: `m*x = m*y` follows from `x = y`.
+/// Returns the unknowns of the rule that divide an equation, with the quotient: `m*x = m*y` follows from `x = y`.
 fn common_factors(obligation: &Obligation, goal: &Atom) -> Vec<(Polynomial, Polynomial)> {
     let mut factors = Vec::new();
     if goal.is == Sign::Zero && goal.polynomial.as_constant().is_none() {
@@ -186,7 +186,7 @@ fn common_factors(obligation: &Obligation, goal: &Atom) -> Vec<(Polynomial, Poly
     factors
 }
 
-/// The atoms to multiply.
+/// Returns the atoms to multiply.
 fn atoms(
     obligation: &Obligation,
     axioms: &[Implication],
@@ -217,7 +217,7 @@ fn atoms(
 #[derive(Default)]
 struct AtomList {
     atoms: Vec<Atom>,
-    /// The consequences of replacing equals by equals in a product.
+    /// The consequences of substituting equals in a product.
     replaced: Vec<Implication>,
 }
 
@@ -291,7 +291,7 @@ impl AtomList {
         Some(())
     }
 
-    /// States the part of an atom that a divisor divides, divided by it.
+    /// States the part of an atom that is divisible by a divisor, after the division.
     fn parts_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
         let mut from = 0;
         for _ in 0..2 {
@@ -307,7 +307,7 @@ impl AtomList {
         Some(())
     }
 
-    /// States sums and differences of two atoms that a divisor divides, divided by it.
+    /// States sums and differences of two atoms that are divisible by a divisor, after the division.
     fn sums_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
         let known: Vec<Polynomial> =
             self.atoms.iter().map(|atom| atom.polynomial.clone()).collect();
@@ -327,7 +327,7 @@ impl AtomList {
     }
 }
 
-/// That two polynomials are equal where an equation holds by which one became the other, if products are in it.
+/// States that two polynomials are equal if an equation holds that rewrote one into the other, provided that they have products.
 fn replacement(
     equation: Polynomial,
     before: &Polynomial,
@@ -341,8 +341,8 @@ fn replacement(
     }))
 }
 
-/// A polynomial in which a hypothesis replaces a product by its equal, with the hypothesis: of `m + rest = 0`, the
-/// terms with m have `-rest` instead. `None` inside if there is none.
+/// Rewrites the products in a polynomial by a hypothesis, and returns it with the hypothesis: by `m + rest = 0`, the terms with m
+/// have `-rest` instead. The inner `None` if no hypothesis applies.
 fn reduced(
     polynomial: &Polynomial,
     obligation: &Obligation,
@@ -368,7 +368,7 @@ fn reduced(
     Some(None)
 }
 
-/// That the square of an integer is at least 0, the integer and its negation, for the squares in the goal.
+/// States that the square of an integer is at least 0, the integer and its negation, for the squares in the goal.
 fn squares(obligation: &Obligation) -> Option<Vec<Implication>> {
     let mut squares = Vec::new();
     let terms = goals(obligation).into_iter().flat_map(|goal| goal.polynomial.terms());

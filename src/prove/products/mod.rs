@@ -1,5 +1,5 @@
-//! Statements about products and quotients of unknown integers, reduced to linear arithmetic: rules, and maps that
-//! multiply and divide by sizes with names, are proved in this way.
+//! Statements about products and quotients of unknown integers, reduced to linear arithmetic: this is how rules, and maps that
+//! multiply and divide by named sizes, are proved.
 //!
 //! An [`Obligation`] states that conditions over polynomials imply a goal. A [`LinearProblem`] states the consequences for the
 //! products that a proof may need; [`script`] prints it for a solver. `unsat` is a proof; a model means nothing.

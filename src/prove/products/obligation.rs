@@ -78,7 +78,7 @@ impl Quotient {
     }
 }
 
-/// `result = if condition then one else other`
+/// `result = one` if the condition holds, otherwise `result = other`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// The unknown that represents it.
@@ -122,7 +122,7 @@ pub struct Obligation {
 }
 
 impl Obligation {
-    /// Puts `value` in the place of an unknown; `None` if a coefficient overflows.
+    /// Substitutes `value` for an unknown; `None` if a coefficient overflows.
     pub fn replace(&mut self, unknown: Unknown, value: &Polynomial) -> Option<()> {
         let mut polynomials: Vec<&mut Polynomial> = Vec::new();
         let atoms = self.hypotheses.iter_mut().chain(&mut self.cases);
@@ -156,7 +156,7 @@ impl Obligation {
         Some(())
     }
 
-    /// The same in each case of a minimum or maximum, for `most` of these at most, the last ones; `None` if a coefficient
+    /// Splits the obligation into the cases of at most `most` minima and maxima, the last ones; `None` if a coefficient
     /// overflows.
     pub fn cases(self, most: usize) -> Option<Vec<Obligation>> {
         let mut cases = vec![self];
@@ -204,7 +204,7 @@ impl Unknowns {
         Unknowns { names, ..Unknowns::default() }
     }
 
-    /// Whether an unknown stands for a quotient or a choice.
+    /// Whether an unknown represents a quotient or a choice.
     pub fn is_defined(&self, unknown: Unknown) -> bool {
         self.quotients.iter().any(|q| q.quotient == unknown)
             || self.choices.iter().any(|choice| choice.result == unknown)

@@ -1,14 +1,14 @@
 //! Polynomials over integer unknowns: sums of monomials, with products and the other operations that sums of atoms lack.
-//! Arithmetic is checked: `None` means that a coefficient left 128 bits, or that there were more than [`MAX_TERMS`] terms.
+//! Arithmetic is checked: `None` means that a coefficient exceeded 128 bits, or that there were more than [`MAX_TERMS`] terms.
 
 use crate::num::{Sum, Summand, gcd_wide};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// Most terms of a product: brackets multiply out to exponentially many.
+/// Maximum number of terms of a product: products of sums expand exponentially.
 const MAX_TERMS: usize = 2_000;
 
-/// Most monomials among the factors of one.
+/// Maximum number of monomials among the factors of a polynomial.
 const MAX_FACTORS: usize = 16;
 
 /// An unknown of one obligation, by position among its names.
@@ -31,7 +31,7 @@ impl Monomial {
         Monomial(product)
     }
 
-    /// The greatest monomial that divides both.
+    /// Returns the greatest monomial that divides both.
     fn shared(&self, other: &Monomial) -> Monomial {
         let mut rest = other.0.clone();
         let mut taken = |unknown: &&Unknown| {
@@ -41,7 +41,7 @@ impl Monomial {
         Monomial(self.0.iter().filter(|unknown| taken(unknown)).copied().collect())
     }
 
-    /// The monomial without the unknowns of `divisor`; `None` if one is not there.
+    /// Returns the monomial without the unknowns of `divisor`; `None` if one does not occur.
     pub fn without(&self, divisor: &Monomial) -> Option<Monomial> {
         let mut rest = self.0.clone();
         for unknown in &divisor.0 {
@@ -58,29 +58,29 @@ impl Summand for (Monomial, i128) {}
 pub type Polynomial = Sum<Monomial, i128>;
 
 impl Polynomial {
-    /// The polynomial that is one unknown.
+    /// Returns the polynomial that consists of one unknown.
     pub fn unknown(unknown: Unknown) -> Polynomial {
         Polynomial::atom(Monomial(SmallVec::from_slice(&[unknown])))
     }
 
-    /// The polynomial that is one monomial.
+    /// Returns the polynomial that consists of one monomial.
     pub fn monomial(monomial: Monomial) -> Polynomial {
         Polynomial::of_monomials(BTreeMap::from([(monomial, 1)]))
     }
 
-    /// From coefficients by monomial, of which 1 may be one.
+    /// Builds a polynomial from coefficients by monomial, possibly including the monomial 1.
     fn of_monomials(mut monomials: BTreeMap<Monomial, i128>) -> Polynomial {
         let constant = monomials.remove(&Monomial::default()).unwrap_or(0);
         Polynomial::of_sorted(constant, monomials.into_iter())
     }
 
-    /// All monomials in order, 1 among them, each with its coefficient.
+    /// Iterates over all monomials in order, including 1, each with its coefficient.
     fn monomials(&self) -> impl Iterator<Item = (Monomial, i128)> {
         let constant = (self.constant != 0).then(|| (Monomial::default(), self.constant));
         constant.into_iter().chain(self.terms().iter().cloned())
     }
 
-    /// The coefficient and the monomial, if there is one monomial and it is not constant.
+    /// Returns the coefficient and the monomial, if there is one monomial and it is not constant.
     pub fn as_monomial(&self) -> Option<(i128, &Monomial)> {
         match self.terms() {
             [(monomial, coefficient)] if self.constant == 0 => Some((*coefficient, monomial)),
@@ -88,26 +88,26 @@ impl Polynomial {
         }
     }
 
-    /// Greatest number of unknowns in a monomial.
+    /// Returns the greatest number of unknowns in a monomial.
     pub fn degree(&self) -> usize {
         let degrees = self.terms().iter().map(|(monomial, _)| monomial.0.len());
         degrees.max().unwrap_or(0)
     }
 
-    /// The monomial of the greatest degree, the last of these, with its coefficient; `None` for a constant.
+    /// Returns the last monomial of the greatest degree, with its coefficient; `None` for a constant.
     pub fn leading(&self) -> Option<(Monomial, i128)> {
         let terms = self.terms().iter();
         let greatest = terms.max_by_key(|(monomial, _)| (monomial.0.len(), monomial.clone()));
         greatest.cloned()
     }
 
-    /// The greatest integer that divides all coefficients, that of 1 aside.
+    /// Returns the greatest integer that divides all coefficients, except the constant.
     pub fn content(&self) -> i128 {
         self.terms().iter().fold(0, |content, (_, c)| gcd(content, *c))
     }
 
-    /// Monomials by which it is divisible, and a part of `other` perhaps: with coefficients of at least 1, and other than
-    /// 1; those of the highest degrees first.
+    /// Returns monomials that divide it, and possibly a part of `other`: with coefficients of at least 1, and other than 1; those
+    /// of the highest degrees first.
     pub fn factors(&self, other: &Polynomial) -> Vec<Polynomial> {
         let mut content = self.constant;
         let mut common: Option<Monomial> = (self.constant != 0).then(Monomial::default);
@@ -162,8 +162,7 @@ impl Polynomial {
         Some(Polynomial::of_monomials(product))
     }
 
-    /// Exact quotient by `coefficient * monomial` of the terms that it divides, and whether it
-    /// divides all of them.
+    /// Returns the exact quotient by `coefficient * monomial` of the divisible terms, and whether all terms are divisible.
     pub fn divided(&self, coefficient: i128, monomial: &Monomial) -> (Polynomial, bool) {
         let mut quotient = BTreeMap::new();
         let mut all = true;
@@ -178,7 +177,7 @@ impl Polynomial {
         (Polynomial::of_monomials(quotient), all)
     }
 
-    /// Puts `value` in the place of an unknown.
+    /// Substitutes `value` for an unknown.
     pub fn replaced(&self, unknown: Unknown, value: &Polynomial) -> Option<Polynomial> {
         let mut monomials = self.terms().iter().map(|(monomial, _)| monomial);
         if !monomials.any(|monomial| monomial.0.contains(&unknown)) {
@@ -196,7 +195,7 @@ impl Polynomial {
         Some(sum)
     }
 
-    /// The polynomial or its negation: the one whose first coefficient is positive.
+    /// Returns the polynomial or its negation, whichever has a positive first coefficient.
     pub fn oriented(self) -> Option<Polynomial> {
         let first = self.monomials().next();
         match first {
@@ -205,7 +204,7 @@ impl Polynomial {
         }
     }
 
-    /// Value at integers, one for each unknown.
+    /// Evaluates the polynomial at integers, one for each unknown.
     pub fn eval(&self, values: &[i128]) -> Option<i128> {
         self.monomials().try_fold(0i128, |total, (monomial, coefficient)| {
             let mut unknowns = monomial.0.iter();

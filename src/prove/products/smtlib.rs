@@ -110,7 +110,7 @@ fn polynomial(names: &[String], polynomial: &Polynomial) -> String {
     }
 }
 
-/// A literal; SMT-LIB has no negative ones.
+/// Prints an integer; SMT-LIB has no negative literals.
 pub fn integer(value: i128) -> String {
     match value {
         0.. => value.to_string(),

@@ -1,7 +1,7 @@
-//! A point of a domain with sizes, or that it has none, by cells.
+//! Finds a point of a domain with sizes, or shows that it has none, by splitting it into cells.
 //!
-//! Law: the cells of a split together are the domain. With the choice of each min and max, and the residues of variables by
-//! the numbers that divide them, all is linear: there, branch and bound does not go on without end, as it may before.
+//! Law: the cells of a split together are the domain. With the choice of each min and max fixed, and the residues of variables by
+//! the numbers that divide them, everything is linear: then branch and bound terminates, as it may not before.
 
 use crate::expr::{Divisor, Domain, Expr, ExprKind, VariableId};
 use crate::num::{Interval, PLUS_INFINITY, gcd, lcm};
@@ -9,24 +9,24 @@ use crate::prove::Budget;
 use crate::prove::extremes::any_point;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Fuel for the whole domain, and for its cells by each way to split it.
+/// Fuel for the whole domain, and for its cells for each way to split it.
 const STEPS: u64 = 1 << 24;
 
-/// Fuel for a question before its cells are told apart: those of dividends, and those of choices and variables.
+/// Fuel for a query before its cells are split: by dividends, and by choices and variables.
 const FIRST_STEPS: [u64; 2] = [1 << 16, 1 << 14];
 
-/// The greatest number of residues of a variable.
+/// Maximum number of residues of a variable.
 const RESIDUES: i64 = 48;
 
-/// How a domain is split.
+/// A way to split a domain.
 enum Split {
-    /// By the operand that a min or max is.
+    /// By the operand that a min or max equals.
     Choice(Expr),
     /// By the residue of a sum.
     Residue(Expr, i64),
 }
 
-/// A point of a domain, if it has one; nothing where that is not known.
+/// Finds a point of a domain: the inner `None` if it has none, the outer if this is unknown.
 pub fn point_of(domain: &Domain, budget: &Budget) -> Option<Option<Vec<i64>>> {
     let shared = budget.fuel.as_ref()?;
     let mut ways = [Vec::new(), divided(domain), splits(domain)].into_iter().zip([0, 0, 1]);
@@ -101,7 +101,7 @@ impl Split {
     }
 }
 
-/// What is divided in a domain, small sums first.
+/// Returns the dividends in a domain, small sums first.
 fn divided(domain: &Domain) -> Vec<Split> {
     let mut found = BTreeSet::new();
     each_part(domain, |expr| {
@@ -133,7 +133,7 @@ fn each_part<'d>(domain: &'d Domain, mut visit: impl FnMut(&'d Expr)) {
     }
 }
 
-/// The choices of a domain, inner ones first, then the residues of variables, of parameters first.
+/// Returns the choices of a domain, inner ones first, then the residues of variables, parameters first.
 fn splits(domain: &Domain) -> Vec<Split> {
     let mut choices = BTreeSet::new();
     let mut residues: BTreeMap<VariableId, i64> = BTreeMap::new();
@@ -161,7 +161,7 @@ fn splits(domain: &Domain) -> Vec<Split> {
         .collect()
 }
 
-/// The factor of a variable that is a term, else 1.
+/// Returns the coefficient of a variable that is a term, otherwise 1.
 fn factor(sum: &Expr, id: VariableId) -> i64 {
     let ExprKind::Sum(sum) = sum.kind() else {
         return 1;

@@ -1,8 +1,9 @@
-//! Ends of a result in terms of parameters, each shown by points that have it, one or another for each size.
+//! Bounds of a result in terms of parameters, each shown to be attained by one of several points for each size.
 //!
-//! Law: an expression over parameters is the end of a result if the result is nowhere beyond it, and for all sizes with which
-//! the domain has a point, one of the points in terms of parameters is in the domain and its result is not short of it. Both
-//! say that a system has no integer point. Which sizes, points and expressions are tried (the files beside) does not matter.
+//! Law: an expression over parameters is the end of a result if the result is nowhere beyond it, and for all sizes with which the
+//! domain has a point, one of the points in terms of parameters is in the domain and its result is not short of it. Both are
+//! statements that a system has no integer point. The choice of sizes, points and expressions to try (in the other files) does
+//! not matter.
 
 mod cells;
 mod pieces;
@@ -17,16 +18,16 @@ use cells::point_of;
 use samples::Samples;
 use search::Search;
 
-/// Fuel for an end: its samples and proofs.
+/// Fuel for a bound: its samples and proofs.
 const STEPS: u64 = 1 << 26;
 
-/// How often a size that was overlooked is looked at.
+/// Maximum number of rounds in which a missed size is added.
 const ROUNDS: usize = 12;
 
-/// Most points of one proof.
+/// Maximum number of points in one proof.
 const POINTS: usize = 8;
 
-/// The end of result `number` in terms of parameters, if points are found that have it for all of them.
+/// Returns the bound of result `number` in terms of parameters, if points are found that attain it for all parameter values.
 #[must_use]
 pub fn end_by_size(map: &IndexingMap, number: usize, end: End, budget: &Budget) -> Option<Expr> {
     let result = map.results().get(number)?;
@@ -40,7 +41,7 @@ pub fn end_by_size(map: &IndexingMap, number: usize, end: End, budget: &Budget) 
             let values = is_covered.then(|| search.values())??;
             pieces::joined(&values, &samples)
         };
-        // Points that are always in the domain have no values beyond the end, so their values join.
+        // Points that are always in the domain have no values beyond the bound, so their values can be joined.
         let bound = guess(true).or_else(|| guess(false))?;
         let overlooked = match beyond(&only, &bound, end, &budget)? {
             Some(point) => point,
@@ -54,7 +55,7 @@ pub fn end_by_size(map: &IndexingMap, number: usize, end: End, budget: &Budget) 
     None
 }
 
-/// How far a value is on the inner side of the end.
+/// Returns how far a value is on the inner side of the bound.
 fn room(value: &Expr, bound: &Expr, end: End) -> Result<Expr, ExprError> {
     match end {
         End::Lower => value.sub(bound),
@@ -62,13 +63,13 @@ fn room(value: &Expr, bound: &Expr, end: End) -> Result<Expr, ExprError> {
     }
 }
 
-/// A point whose result is beyond the bound, if there is one; nothing where that is not known.
+/// Returns a point whose result is beyond the bound: the inner `None` if there is none, the outer if this is unknown.
 fn beyond(map: &IndexingMap, bound: &Expr, end: End, budget: &Budget) -> Option<Option<Vec<i64>>> {
     let is_all = |bound: &Expr| match (bound.kind(), end) {
         (ExprKind::Min(list), End::Lower) | (ExprKind::Max(list), End::Upper) => list.clone(),
         _ => vec![bound.clone()],
     };
-    // Beyond the least of some is beyond all of them, beyond the greatest beyond one.
+    // To be beyond the least of several is to be beyond all; to be beyond the greatest, beyond one.
     let one_of = match (bound.kind(), end) {
         (ExprKind::Max(list), End::Lower) | (ExprKind::Min(list), End::Upper) => list.clone(),
         _ => vec![bound.clone()],
@@ -86,7 +87,7 @@ fn beyond(map: &IndexingMap, bound: &Expr, end: End, budget: &Budget) -> Option<
     Some(None)
 }
 
-/// A point for whose sizes none of the places is in the domain and has the bound; nothing where that is not known.
+/// Returns a point for whose sizes none of the places is in the domain and attains the bound; the outer `None` if unknown.
 fn short(
     map: &IndexingMap,
     bound: &Expr,
@@ -99,7 +100,7 @@ fn short(
     failing(map.domain(), &needs, budget)
 }
 
-/// A point at which of each list an expression is negative; nothing where that is not known.
+/// Returns a point at which each list has a negative expression; the outer `None` if unknown.
 fn failing(domain: &Domain, lists: &[Vec<Expr>], budget: &Budget) -> Option<Option<Vec<i64>>> {
     let Some((first, rest)) = lists.split_first() else {
         return point_of(domain, budget);
@@ -118,7 +119,7 @@ fn failing(domain: &Domain, lists: &[Vec<Expr>], budget: &Budget) -> Option<Opti
     Some(None)
 }
 
-/// Sums that are not negative where the point is in the domain and its result is the bound or beyond.
+/// Returns sums that are nonnegative if the point is in the domain and its result is the bound or beyond it.
 fn needs(
     map: &IndexingMap,
     bound: &Expr,
@@ -132,7 +133,7 @@ fn needs(
     let mut inside: Vec<(Expr, Interval)> =
         open.map(|id| (places[id.index()].clone(), domain.bounds(id))).collect();
     for constraint in domain.constraints() {
-        // One on parameters alone holds where the domain has a point.
+        // A constraint on parameters alone holds if the domain has a point.
         if !constraint.expr.variables().into_iter().all(|id| domain.is_parameter(id)) {
             inside.push((constraint.expr.substitute(places)?, constraint.bounds));
         }

@@ -1,7 +1,7 @@
-//! One expression of several of which each has the end at some samples: a max of mins, or a min of maxes.
+//! Joins several expressions, each of which is the bound at some samples, to one: a max of mins, or a min of maxes.
 //!
-//! A function that is in each of several regions one of the pieces, and jumps nowhere, is the max over the regions of the min
-//! of the pieces that are not below there. That it is so beyond the samples has to be proved.
+//! A continuous function that equals one of the pieces in each of several regions is the max over the regions of the min of the
+//! pieces that are not below there. That this holds beyond the samples must be proved.
 
 use super::samples::Samples;
 use crate::expr::Expr;
@@ -12,14 +12,14 @@ struct Piece<'e> {
     values: Vec<i64>,
 }
 
-/// The expression that has the end at all samples.
+/// Returns the expression that equals the bound at all samples.
 pub fn joined(pieces: &[Expr], samples: &Samples) -> Option<Expr> {
     let wanted: Vec<i64> = samples.list.iter().map(|sample| sample.value).collect();
     let mut all: Vec<Piece> = Vec::new();
     for expr in pieces {
         let values = samples.list.iter().map(|sample| expr.eval(&sample.point).ok());
         let values = values.collect::<Option<Vec<i64>>>()?;
-        // Of pieces that are the same at all samples, the smallest.
+        // Of pieces that are equal at all samples, keeps the smallest.
         match all.iter_mut().find(|other| other.values == values) {
             Some(other) if expr.cost() < other.expr.cost() => other.expr = expr,
             Some(_) => {}
@@ -30,7 +30,7 @@ pub fn joined(pieces: &[Expr], samples: &Samples) -> Option<Expr> {
     forms.into_iter().flatten().min_by_key(|expr| expr.cost())
 }
 
-/// A max of mins; `is_low`: a min of maxes.
+/// Builds a max of mins or, if `is_low`, a min of maxes.
 fn in_form(pieces: &[Piece], wanted: &[i64], is_low: bool) -> Option<Expr> {
     let sign = if is_low { -1 } else { 1 };
     let beyond = |values: &[i64], place: usize| {
@@ -45,7 +45,8 @@ fn in_form(pieces: &[Piece], wanted: &[i64], is_low: bool) -> Option<Expr> {
         let mut too_far: Vec<usize> =
             (0..wanted.len()).filter(|place| beyond(&piece.values, *place)).collect();
         while !too_far.is_empty() {
-            // One that is not short where this one has the end, and within at most samples where it is beyond.
+            // Another piece helps if it does not fall short where this piece attains the bound, and stays within it at the most
+            // samples where this piece exceeds it.
             let helps = |other: &&Piece| {
                 own.iter().all(|place| {
                     other.values[*place].saturating_mul(sign) >= wanted[*place].saturating_mul(sign)

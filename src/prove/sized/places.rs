@@ -1,35 +1,36 @@
-//! Where a variable may stand for a result to be at its end, in terms of parameters and of variables that stand already.
+//! Values of a variable at which a result may be extreme, in terms of parameters and of variables that are already placed.
 //!
-//! Between two places a result goes one way: at the ends of the variable, where operands of a min or max are equal, and for
-//! each of these at the nearest place of each residue by a divisor. Proposals, of which the proof says whether they do.
+//! Between two places a result is monotonic: the places are the bounds of the variable, the points at which operands of a min or
+//! max are equal, and near each of these the nearest value for each residue by a divisor. They are proposals; the proof decides
+//! whether they suffice.
 
 use super::samples::Sample;
 use crate::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY, gcd, lcm};
 use std::collections::BTreeSet;
 
-/// The greatest divisor whose residues are all tried; of others, those at which a multiple of the variable goes beyond it.
+/// The greatest divisor whose residues are all tried; for larger ones, those at which a multiple of the variable wraps.
 const RESIDUES: i64 = 24;
 
-/// The greatest number of residues by two divisors together; all are tried.
+/// Maximum number of combined residues by two divisors, for which all are tried.
 const TOGETHER: i64 = 96;
 
-/// The greatest divisor of which residues are tried.
+/// The greatest divisor whose residues are tried.
 const GREATEST: i64 = 4_096;
 
-/// Most places of a variable.
+/// Maximum number of places of a variable.
 const MOST: usize = 1_000;
 
-/// Most sums that follow from two others.
+/// Maximum number of sums derived from two others.
 const FOLLOWING: usize = 40;
 
-/// The expressions in which the places of variables are found.
+/// The expressions that determine the places of variables.
 pub struct Outline {
-    /// Sums that are not negative in the domain.
+    /// Sums that are nonnegative in the domain.
     rows: Vec<Expr>,
     /// Differences of operands of a min or max.
     turns: Vec<Expr>,
-    /// What is divided, and the divisor.
+    /// The dividends and their divisors.
     divided: Vec<(Expr, i64)>,
 }
 
@@ -64,7 +65,7 @@ impl Outline {
         outline
     }
 
-    /// What is divided by `c`, and what is divided in a term of it: their quotients repeat as the whole does.
+    /// Adds the dividend `x` by `c`, and the dividends in its terms: their quotients repeat with the period of the whole.
     fn divide(&mut self, x: &Expr, c: i64) {
         let terms = match x.kind() {
             ExprKind::Sum(sum) => sum.terms().to_vec(),
@@ -80,8 +81,8 @@ impl Outline {
         self.divided.push((x.clone(), c));
     }
 
-    /// Adds sums of two rows or turns in which a variable is no more. Where it has one sign in one and another in the other
-    /// row, the sum is a row; else the variable is at both ends where the sum is 0.
+    /// Adds sums of two rows or turns that eliminate a variable. If it has opposite signs in two rows, the sum is a row;
+    /// otherwise the variable is at both bounds where the sum is 0.
     fn follow(&mut self) {
         let kinds = [(&self.rows, true), (&self.turns, false)];
         let given: Vec<(&Expr, bool)> =
@@ -109,8 +110,8 @@ impl Outline {
         self.turns.extend(turns);
     }
 
-    /// Places of a variable, plain ones first. `known` has the places of the others, themselves if they have none. What is
-    /// left out of mins and maxes makes no difference at the samples.
+    /// Returns the places of a variable, simple ones first. `known` has the places of the other variables, or the variables
+    /// themselves. Operands of mins and maxes that make no difference at the samples are dropped.
     pub fn places(
         &self,
         id: VariableId,
@@ -169,7 +170,7 @@ impl Outline {
         all
     }
 
-    /// What is added to the variable before it is divided, with the residues of the sum that are tried.
+    /// Returns the offsets that are added to the variable before a division, with the residues of the sum to try.
     fn phases(&self, id: VariableId, known: &[Expr], is_open: &[bool]) -> Vec<Phase> {
         let mut found: Vec<Phase> = Vec::new();
         let mut add = |phase: Phase| {
@@ -211,7 +212,7 @@ impl Outline {
     }
 }
 
-/// The residues of a sum of the variable and an offset.
+/// Residues of the sum of the variable and an offset.
 #[derive(Clone, PartialEq, Debug)]
 struct Phase {
     offset: Expr,
@@ -220,8 +221,8 @@ struct Phase {
 }
 
 impl Phase {
-    /// All residues of a small modulus; of others those next to 0 and to multiples of the modulus by `inverse`, the inverse of
-    /// the factor of the variable.
+    /// Creates all residues of a small modulus; otherwise those next to 0 and to multiples of the modulus by `inverse`, the
+    /// inverse of the variable's factor.
     fn new(offset: Expr, modulus: i64, inverse: i64) -> Phase {
         let mut residues: Vec<i64> = match modulus <= RESIDUES {
             true => (0..modulus).collect(),
@@ -232,7 +233,7 @@ impl Phase {
         Phase { offset, modulus, residues }
     }
 
-    /// The offset and the modulus that decide the residues of both, if all of them can be tried.
+    /// Returns the offset and the modulus that determine the residues of both, if all of them can be tried.
     fn and(&self, other: &Phase) -> Option<Phase> {
         let (c, d) = (self.modulus, other.modulus);
         let all = lcm(c, d).filter(|all| *all <= TOGETHER && *all > c.max(d))?;
@@ -257,7 +258,7 @@ struct Around {
 }
 
 impl Around {
-    /// `None` if the variable is no term, is in another one, or an open one is.
+    /// Decomposes an expression; `None` if the variable is not a term, or if another term contains it or an open variable.
     fn of(expr: &Expr, id: VariableId, known: &[Expr], is_open: &[bool]) -> Option<Around> {
         let terms = match expr.kind() {
             ExprKind::Sum(sum) => sum.terms().to_vec(),
@@ -283,7 +284,7 @@ impl Around {
     }
 }
 
-/// The end of a variable: the least of upper ends, the greatest of lower ones.
+/// The bound of a variable: the least of upper bounds, or the greatest of lower ones.
 struct Chosen {
     is_least: bool,
     list: Vec<Expr>,
@@ -292,7 +293,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// Those ends that make a difference at the samples.
+    /// Keeps the bounds that make a difference at the samples.
     fn of(mut ends: Vec<Expr>, is_least: bool, samples: &[Sample]) -> Option<Chosen> {
         ends.sort_by_key(|end| (end.cost(), end.clone()));
         ends.dedup();
@@ -320,7 +321,7 @@ impl Chosen {
         Some(Chosen { is_least, list, expr, values: best })
     }
 
-    /// The place, or the end if it is beyond.
+    /// Returns the place, or the bound if the place is beyond it.
     fn with(&self, place: Expr, samples: &[Sample]) -> Option<Expr> {
         let is_beyond = |(end, sample): (&Option<i64>, &Sample)| {
             let (Some(end), Ok(value)) = (end, place.eval(&sample.point)) else {
@@ -339,7 +340,7 @@ fn chosen(is_least: bool, list: Vec<Expr>) -> Option<Expr> {
     if is_least { Expr::min(list).ok() } else { Expr::max(list).ok() }
 }
 
-/// The nearest place to `anchor`, on one side, whose sum with `offset` has the residue.
+/// Returns the place nearest to `anchor`, on one side, whose sum with `offset` has the residue.
 fn moved(anchor: &Expr, offset: &Expr, residue: i64, modulus: i64, is_down: bool) -> Option<Expr> {
     let at = anchor.add(offset).ok()?;
     let by = |value: Expr| value.modulo(modulus).ok();
@@ -349,7 +350,7 @@ fn moved(anchor: &Expr, offset: &Expr, residue: i64, modulus: i64, is_down: bool
     }
 }
 
-/// The sum with factors modulo a number.
+/// Reduces the coefficients of a sum modulo a number.
 fn reduced(expr: &Expr, modulus: i64) -> Option<Expr> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return Some(expr.clone());
@@ -358,7 +359,7 @@ fn reduced(expr: &Expr, modulus: i64) -> Option<Expr> {
     Expr::sum(0, terms).ok()
 }
 
-/// The bounds of variables and of sums as sums that are not negative.
+/// Returns the bounds of variables and of sums as nonnegative sums.
 fn rows(domain: &Domain) -> Vec<Expr> {
     let variables = (0u32..).map(|id| Expr::variable(VariableId(id)));
     let variables = variables.zip(domain.intervals());
@@ -384,14 +385,14 @@ fn factor(row: &Expr, id: VariableId) -> i64 {
     }
 }
 
-/// The sum of two rows in which a variable has the factors `a` and `b`, such that it has none.
+/// Returns the combination of two rows that eliminates a variable with the factors `a` and `b`.
 fn without(x: &Expr, a: i64, y: &Expr, b: i64) -> Option<Expr> {
     if a == 0 || b == 0 {
         return None;
     }
     let common = gcd(a, b)?;
     let (a, b) = (a / common, b / common);
-    // The factor of `x` is positive: with signs that differ, so is that of `y`.
+    // The factor of `x` is positive: if the signs differ, so is that of `y`.
     let sum = x.scale(b.checked_abs()?).ok()?;
     let other = y.scale(a.checked_abs()?.checked_mul(if (a > 0) == (b > 0) { -1 } else { 1 })?);
     let sum = sum.add(&other.ok()?).ok()?;

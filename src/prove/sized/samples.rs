@@ -1,6 +1,6 @@
-//! Sizes at which the true end of a result is known, with the points that have it.
+//! Sizes for which the true bound of a result is known, with the points that attain it.
 //!
-//! A guide for the search alone: what is found by it is proved.
+//! Samples only guide the search: its results are proved.
 
 use crate::expr::{Domain, End, Expr, IndexingMap, VariableId};
 use crate::num::{Interval, MINUS_INFINITY};
@@ -8,19 +8,19 @@ use crate::prove::Budget;
 use crate::prove::extremes::{Extreme, extremes, list_points};
 use crate::prove::sample::nearest_to_zero;
 
-/// Numbers of the first samples, and how far their sizes go beyond the least.
+/// Numbers of the first samples, and how far their sizes exceed the least.
 const FIRST: [(i64, i64); 2] = [(18, 7), (18, 24)];
 
-/// Most points with the end that are kept of a sample.
+/// Maximum number of points attaining the bound that are listed for a sample.
 const LISTED: u64 = 3_000;
 
-/// A value of each parameter.
+/// A value of each parameter, with the bound there.
 pub struct Sample {
-    /// A point of the domain that has the end.
+    /// A point of the domain that attains the bound.
     pub point: Vec<i64>,
-    /// The end.
+    /// The bound.
     pub value: i64,
-    /// All points that have it, if they are few.
+    /// All points that attain it, if they are few.
     pub all: Option<Vec<Vec<i64>>>,
 }
 
@@ -33,11 +33,11 @@ pub struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    /// Small sizes and some that are not; `None` if there is no end at one of them.
+    /// Creates samples of small and some larger sizes; `None` if the result is unbounded for one of them.
     pub fn of(map: &'a IndexingMap, end: End, budget: &'a Budget) -> Option<Samples<'a>> {
         let mut samples = Samples { map, end, budget, list: Vec::new() };
         let sizes: Vec<VariableId> = parameters(map.domain()).collect();
-        // Multiples of numbers without common factors: sizes that are spread.
+        // Multiples of pairwise coprime numbers: spread sizes.
         let spread = [7, 11, 5, 17, 19, 23];
         let numbers =
             FIRST.into_iter().flat_map(|(count, width)| (0..count).map(move |n| (n, width)));
@@ -53,14 +53,14 @@ impl<'a> Samples<'a> {
         (!samples.list.is_empty()).then_some(samples)
     }
 
-    /// Adds the sizes of a point, which are none of those that are known.
+    /// Adds the sizes of a point, which must be new.
     pub fn add(&mut self, point: &[i64]) -> Option<()> {
         let before = self.list.len();
         self.add_known(point)?;
         (self.list.len() > before).then_some(())
     }
 
-    /// Adds sizes if they are new and the domain has a point with them; `None` if it is not known, or there is no end.
+    /// Adds sizes if they are new and the domain has a point with them; `None` if this is unknown, or the result is unbounded.
     fn add_known(&mut self, sizes: &[i64]) -> Option<()> {
         let own: Vec<VariableId> = parameters(self.map.domain()).collect();
         let is_same =
@@ -92,7 +92,7 @@ fn parameters(domain: &Domain) -> impl Iterator<Item = VariableId> + '_ {
     ids.filter(|id| domain.is_parameter(*id))
 }
 
-/// The value of an interval so far from its lower end, or else from where it can be.
+/// Returns the value of an interval at this distance from its lower bound, or else from its value nearest to 0.
 fn nth(bounds: Interval, number: i64) -> i64 {
     let first = match bounds.lo() {
         MINUS_INFINITY => nearest_to_zero(bounds),

@@ -1,6 +1,7 @@
-//! Points in terms of parameters that have the end at samples: at each sample one of them.
+//! Searches for points in terms of parameters, one of which attains the bound at each sample.
 //!
-//! One variable after the other gets a place. Those go first with which most samples still have a point at their end.
+//! Variables are placed one after the other. Partial points for which most samples still have an extreme point are followed
+//! first.
 
 use super::places::Outline;
 use super::samples::{Sample, Samples};
@@ -8,28 +9,28 @@ use crate::expr::{Expr, IndexingMap, VariableId};
 use crate::prove::Budget;
 use std::collections::BTreeSet;
 
-/// Most places that are tried in one search.
+/// Maximum number of places tried in one search.
 const TRIED: usize = 60_000;
 
-/// Most places of a variable that are followed.
+/// Maximum number of places of a variable that are followed.
 const FOLLOWED: usize = 10;
 
-/// Points that are found, and the map of one result.
+/// The points found so far, for a map with one result.
 pub struct Search<'a> {
     map: &'a IndexingMap,
     budget: &'a Budget,
     outline: Outline,
     points: Vec<Vec<Expr>>,
     tried: usize,
-    /// Whether points have to be in the domain at all samples.
+    /// Whether points must be in the domain at all samples.
     always_inside: bool,
 }
 
-/// Variables of which some have places.
+/// A partial point: some variables have places.
 struct Partial {
     places: Vec<Expr>,
     is_open: Vec<bool>,
-    /// Of each sample the points with its end that have these places; none of a sample whose points are not listed.
+    /// For each sample, the extreme points that agree with these places; empty for a sample whose points are not listed.
     left: Vec<Vec<usize>>,
 }
 
@@ -39,7 +40,7 @@ impl<'a> Search<'a> {
         Search { map, budget, outline, points: Vec::new(), tried: 0, always_inside: true }
     }
 
-    /// Finds points until one or another has the end at each sample; whether they do.
+    /// Searches for points until one of them attains the bound at each sample; returns whether this succeeded.
     pub fn cover(&mut self, samples: &Samples, always_inside: bool) -> bool {
         let list = &samples.list;
         let mut wanted: Vec<usize> = (0..list.len()).collect();
@@ -56,7 +57,7 @@ impl<'a> Search<'a> {
         wanted.is_empty()
     }
 
-    /// Takes from `wanted` the samples for which a point is found.
+    /// Removes from `wanted` the samples for which a point is found.
     fn follow(&mut self, partial: &Partial, wanted: &mut Vec<usize>, list: &[Sample]) {
         if !partial.is_open.contains(&true) {
             let point = &partial.places;
@@ -81,7 +82,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One more variable has a place, in each way that differs at the samples.
+    /// Places one more variable, in each way that differs at the samples.
     fn next(
         &mut self,
         partial: &Partial,
@@ -111,7 +112,7 @@ impl<'a> Search<'a> {
         Some(next)
     }
 
-    /// Follows those with which most samples still have a point.
+    /// Follows the partial points for which most samples still have a point.
     fn follow_best(&mut self, mut next: Vec<Partial>, wanted: &mut Vec<usize>, list: &[Sample]) {
         for _ in 0..FOLLOWED {
             let hits = |partial: &Partial| {
@@ -146,13 +147,13 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The results at the points.
+    /// Returns the results at the points.
     pub fn values(&self) -> Option<Vec<Expr>> {
         let points = self.points.iter();
         points.map(|point| self.map.results()[0].substitute(point).ok()).collect()
     }
 
-    /// Points of which one or another has the end at each sample, those at most samples first, then others.
+    /// Selects points one of which attains the bound at each sample, those for most samples first, then others.
     pub fn best(&self, samples: &Samples, most: usize) -> Vec<&[Expr]> {
         let mut wanted: Vec<&Sample> = samples.list.iter().collect();
         let mut rest: Vec<&Vec<Expr>> = self.points.iter().collect();
