@@ -163,7 +163,7 @@ impl Work<'_> {
             return Fit::Always;
         }
         let sizes: Vec<VariableId> = self.domain.ids(VariableKind::Parameter).collect();
-        // Finds a power of two, and then, over all sizes, the least number for which an overflow was found.
+        // Finds a power of two, used for all sizes, at which a value overflows; then bisects for the least such number.
         let mut found: Option<(i64, i128, Vec<i64>)> = None;
         let mut fitting = 0;
         for exponent in 0..63 {

@@ -8,8 +8,8 @@ use crate::text::{Error, ErrorKind};
 /// Checks that a rule can be fired, or, if it is a law, relied on.
 ///
 /// # Errors
-/// [`ErrorKind::Rule`], without a position, if a name on the right is unbound, a divisor lacks a side condition that
-/// makes it positive, or the right side is no index map.
+/// [`ErrorKind::Rule`], without a position, if a name on the right is unbound, a divisor lacks a side condition that makes it
+/// positive, or the right side is not an index map.
 pub fn rule(rule: &Rule) -> Result<(), Error> {
     let refuse =
         |message: String, hint: &str| Err(Error::without_span(ErrorKind::Rule, message).hint(hint));
@@ -35,7 +35,7 @@ pub fn rule(rule: &Rule) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that `lo` and `hi`, which have no value, occur in hints only.
+/// Checks that `lo` and `hi`, which have no value, occur only in hints.
 pub(super) fn values(rule: &Rule) -> Result<(), Error> {
     let cases = rule.cases.iter().flat_map(Condition::sides);
     let mut terms = rule.stated_terms().chain(&rule.multipliers).chain(cases);
@@ -58,7 +58,7 @@ pub(super) fn sorts(sorts: &Sorts, rule: &Rule) -> Result<(), Error> {
     }
 }
 
-/// An unbound variable of the right side.
+/// Returns an unbound variable of the right side, if any.
 fn unbound(rule: &Rule) -> Option<&str> {
     let (mut bound, mut wanted) = (Vec::new(), Vec::new());
     let note = |list: &mut Vec<Term>, term: &Term| {
@@ -89,7 +89,7 @@ fn unbound(rule: &Rule) -> Option<&str> {
     missing.map(|variable| rule.name_of(variable))
 }
 
-/// Why a part of a term is not allowed in a rule.
+/// Returns the reason why a part of a term is not allowed in a rule.
 fn part_problem(rule: &Rule, part: &Term, positive: &[&Term]) -> Option<(String, &'static str)> {
     let fires = !matches!(rule.statement, Statement::Fact(_));
     match part {
@@ -117,7 +117,7 @@ fn part_problem(rule: &Rule, part: &Term, positive: &[&Term]) -> Option<(String,
     }
 }
 
-/// The terms that the conditions bound below by 1: directly (`a >= 1`), or through such a term (`b >= a`).
+/// Returns the terms that the conditions bound below by 1: directly (`a >= 1`), or through such a term (`b >= a`).
 fn positive_terms(conditions: &[Condition]) -> Vec<&Term> {
     let mut known: Vec<&Term> = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! Evaluates rules at concrete integers: the semantics that tests compare firings and proofs with.
+//! Evaluates rules at concrete integers: the semantics against which tests check firings and proofs.
 
 use super::{Condition, Rule, Slot, Statement, Term};
 
@@ -11,12 +11,12 @@ pub struct Point {
     pub expressions: Vec<i64>,
 }
 
-/// Integers for variables, by slot; `None` for one that has none.
+/// Integers for variables, by slot; `None` for a variable without a value.
 pub trait Values {
-    /// The value of an integer variable.
+    /// Returns the value of an integer variable.
     fn constant(&self, slot: Slot) -> Option<i64>;
 
-    /// The value of an expression variable.
+    /// Returns the value of an expression variable.
     fn expression(&self, slot: Slot) -> Option<i64>;
 }
 
@@ -35,24 +35,24 @@ impl Values for Point {
 pub enum Truth {
     /// The statement holds.
     Holds,
-    /// The statement fails: its sides differ, or one side of an equivalence alone is true.
+    /// The statement fails: its sides differ, or only one side of an equivalence is true.
     Fails,
     /// A side condition fails, so the rule makes no claim here.
     Outside,
     /// A divisor is below 1: the rule is ill-formed there.
     Undefined,
-    /// A value exceeds 128 bits, so the truth is not known.
+    /// A value exceeds 128 bits, so the truth is unknown.
     TooLarge,
 }
 
-/// Why a term has no value at a point.
+/// The reason why a term has no value at a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoValue {
     /// A divisor is below 1.
     Divisor,
     /// A value exceeds 128 bits.
     TooLarge,
-    /// A variable is unbound, or the term is one of a hint: `lo` or `hi`.
+    /// A variable is unbound, or the term is `lo` or `hi`, which occur only in hints.
     Missing,
 }
 
@@ -72,7 +72,7 @@ impl Term {
     /// Evaluates the term at a point.
     ///
     /// # Errors
-    /// The reason that it has no value.
+    /// The reason why it has no value.
     pub fn value(&self, point: &impl Values) -> Result<i128, NoValue> {
         let known = |value: Option<i64>| value.map(i128::from).ok_or(NoValue::Missing);
         let pair = |x: &Term, y: &Term| Ok((x.value(point)?, y.value(point)?));
@@ -120,7 +120,7 @@ impl Condition {
 }
 
 impl Rule {
-    /// Builds the point that maps each variable to `value` of its name; `None` if one has none.
+    /// Builds the point that maps each variable to `value` of its name; `None` if one of them has no value.
     pub fn point(&self, value: impl Fn(&str) -> Option<i64>) -> Option<Point> {
         let values = |names: &[String]| -> Option<Vec<i64>> {
             names.iter().map(|name| value(name)).collect()
@@ -151,7 +151,7 @@ impl Rule {
 struct Conjunction {
     /// Whether a condition fails.
     fails: bool,
-    /// Why a condition has no value. `TooLarge` takes precedence over `Divisor`: such a condition could fail.
+    /// The reason why a condition has no value. `TooLarge` takes precedence over `Divisor`: such a condition could fail.
     no_value: Option<NoValue>,
 }
 
@@ -170,7 +170,7 @@ impl Conjunction {
         all
     }
 
-    /// The truth of a conjunction in which every part must have a value, even after one fails.
+    /// Returns the truth of a conjunction in which every part must have a value, even after one fails.
     fn truth(&self) -> Result<bool, NoValue> {
         self.no_value.map_or(Ok(!self.fails), Err)
     }

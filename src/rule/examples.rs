@@ -1,4 +1,4 @@
-//! `rules/needed.txt`: a map that needs it for each fired rule; `tests/rules/needed.rs` checks the file.
+//! `rules/needed.txt`: for each fired rule, a map that needs it; `tests/rules/needed.rs` checks the file.
 
 const NEEDED: &str = include_str!("../../rules/needed.txt");
 

@@ -1,4 +1,4 @@
-//! Usage counts of rules, and the work that came with them.
+//! Usage counts of rules, with the work spent.
 
 use super::RuleId;
 
@@ -6,7 +6,7 @@ use super::RuleId;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Firings {
     counts: Vec<u64>,
-    /// Steps of fuel that were spent: a measure of time that no machine changes.
+    /// Steps of fuel that were spent: a machine-independent measure of time.
     pub steps: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Infers the sorts of undeclared names.
 //!
-//! A name is a constant where only a constant is allowed, and an expression otherwise. Only a constant is allowed
+//! A name is a constant if it occurs where only a constant is allowed, and an expression otherwise. Only a constant is allowed
 //!
 //! - on the left of `let`,
 //! - in a divisor,
@@ -64,7 +64,7 @@ impl Found<'_> {
         });
     }
 
-    /// The name of an undeclared expression that is not known to be a constant.
+    /// Returns the name of an undeclared expression that is not known to be a constant.
     fn open(&self, part: &Term) -> Option<&str> {
         let Term::Expression(slot) = part else {
             return None;

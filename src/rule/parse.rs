@@ -51,7 +51,7 @@ pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error
             "let" => rule.witnesses = parser.list(RuleParser::witness)?,
             "multiply" => rule.multipliers = parser.list(RuleParser::term)?,
             "cases" => rule.cases = parser.conditions()?,
-            // `declarations` has read the names.
+            // The names were already read by `declarations`.
             _ => {
                 names(parser.tokens)?;
             }
@@ -61,7 +61,7 @@ pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error
     Ok(rule)
 }
 
-/// The keyword at the current token, if it begins a part of a rule.
+/// Returns the keyword at the current token, if it begins a part of a rule.
 fn part_at(tokens: &Tokens<'_>) -> Option<&'static str> {
     let word = (tokens.token() == Token::Name).then(|| tokens.word())?;
     PARTS.into_iter().find(|part| *part == word)
@@ -73,7 +73,7 @@ pub(super) fn expected_parts() -> String {
     parts.join(", ")
 }
 
-/// Reads the sorts declared in the text of a rule.
+/// Parses the sorts declared in the text of a rule.
 pub(super) fn declarations(text: &str) -> Result<Sorts, Error> {
     let mut sorts = Sorts::default();
     let mut tokens = Tokens::new(text);
@@ -93,7 +93,7 @@ pub(super) fn declarations(text: &str) -> Result<Sorts, Error> {
     Ok(sorts)
 }
 
-/// Reads the names after `constant` or `expression`, with their spans.
+/// Parses the names after `constant` or `expression`, with their spans.
 pub(super) fn names<'t>(tokens: &mut Tokens<'t>) -> Result<Vec<(&'t str, Span)>, Error> {
     let mut names = Vec::new();
     while names.is_empty() || (tokens.token() == Token::Name && part_at(tokens).is_none()) {
@@ -122,7 +122,7 @@ pub(super) fn named_by_let(text: &str) -> Vec<String> {
     names
 }
 
-/// Reads a term over the variables of a rule.
+/// Parses a term over the variables of a rule.
 pub(super) fn term_of(text: &str, rule: &Rule) -> Result<Term, Error> {
     let sorts = Sorts::default().with_constants(&rule.constants);
     let mut tokens = Tokens::new(text);

@@ -18,8 +18,7 @@ use crate::text::{Error, ErrorKind};
 /// its vocabulary, and need not all be used, so that any rule can be removed.
 ///
 /// # Errors
-/// An [`Error`] at its position in `text`, also for a rule that cannot be fired
-/// ([`check_firing`](super::check_firing)).
+/// An [`Error`] at its position in `text`, including for a rule that cannot be fired ([`check_firing`](super::check_firing)).
 pub fn read_rules(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
     let mut sorts = Sorts::default();
     let mut rules: Vec<Rule> = Vec::new();
@@ -59,14 +58,13 @@ pub fn read_rules(file: &str, text: &str) -> Result<Vec<Rule>, Error> {
     Ok(rules)
 }
 
-/// Parses one rule, or an unnamed statement, `lhs = rhs where c >= 1`. Checks only the grammar: the rule is to be
-/// judged next.
+/// Parses one rule, or an unnamed statement, `lhs = rhs where c >= 1`. Checks only the grammar: the caller judges the rule.
 ///
 /// # Errors
 /// An [`Error`] at its position in `text`.
 pub fn read_rule(text: &str) -> Result<Rule, Error> {
     let head = text.split(['"', '#']).next().unwrap_or("");
-    // If the text before `:` is no word, the parser of terms reports a better error.
+    // If the text before `:` is not a word, the parser of terms reports a better error.
     let is_word = |c: char| c.is_alphanumeric() || c.is_whitespace() || "-_".contains(c);
     let name = head.split_once(':').map(|(name, _)| name);
     let (name, start) = match name.filter(|name| name.chars().all(is_word)) {
@@ -87,7 +85,7 @@ pub fn read_rule(text: &str) -> Result<Rule, Error> {
 /// Parses a term over the variables of a rule.
 ///
 /// # Errors
-/// An [`Error`] at its position in `text`; also for a name that is no variable of the rule.
+/// An [`Error`] at its position in `text`, including for a name that is not a variable of the rule.
 pub fn read_term(text: &str, rule: &Rule) -> Result<Term, Error> {
     parse::term_of(text, rule)
 }
@@ -132,7 +130,7 @@ fn whole(statement: &str, sorts: &Sorts) -> Result<Rule, Error> {
     }
 }
 
-/// Reads the names of an unindented line, which begin at `offset`.
+/// Declares the names of an unindented line, which begin at `offset`.
 fn declare(sorts: &mut Sorts, names: &str, offset: usize, sort: Sort) -> Result<(), Error> {
     let shift = |error: Error| error.shifted(offset);
     let mut tokens = Tokens::new(names);
@@ -173,7 +171,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// The start of the purpose of a rule: the first quote outside of comments.
+/// Returns the start of the purpose of a rule: the first quote outside comments.
 fn quote_of(text: &str) -> Option<usize> {
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -186,14 +184,14 @@ fn quote_of(text: &str) -> Option<usize> {
     None
 }
 
-/// The sentence before the closing `"`, on one line.
+/// Returns the sentence before the closing `"`, on one line.
 fn purpose_of(text: &str) -> Option<String> {
     let sentence = text.trim_end().strip_suffix('"')?.trim();
     let words: Vec<&str> = sentence.split_whitespace().collect();
     (!words.is_empty() && !sentence.contains('"')).then(|| words.join(" "))
 }
 
-/// Checks that a name is lower-case words joined by `-`.
+/// Checks that a name consists of lower-case words joined by `-`.
 fn check_name(name: &str) -> Result<(), Error> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     match name.split('-').all(|word| !word.is_empty() && word.chars().all(plain)) {

@@ -1,4 +1,4 @@
-//! The role of a rule in the engine. The file that a rule stands in says it; here it is read once.
+//! The role of a rule in the engine, which is determined by its file.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,23 +11,23 @@ pub const SESSION_LAWS: &str = "session_laws";
 /// The role of a rule in the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Role {
-    /// It normalizes quotients: it fires until none applies.
+    /// It normalizes quotients, firing until no such rule applies.
     NormalForm,
     /// The search tries it, and keeps smaller forms.
     Form,
-    /// As [`Role::Form`]; discovery found it.
+    /// As [`Role::Form`]; found by discovery.
     Found,
-    /// A user added it to the session: it fires in the e-graph, and the search tries it too.
+    /// A user added it to the session: it fires in the e-graph, and the search tries it, too.
     Session,
-    /// A user keeps it in the session; it never fires.
+    /// A user keeps it in the session as a law; it never fires.
     SessionLaw,
-    /// It permits steps that code plans, or states a law that code relies on; or it is one of a file of somebody's own, which is
-    /// judged, and not used.
+    /// It permits steps that code plans, or states a law that code relies on; or it belongs to a user's own file, which is
+    /// judged, but not used.
     Stated,
 }
 
 impl Role {
-    /// The role of the rules of a file.
+    /// Returns the role of the rules of a file.
     #[must_use]
     pub fn of_file(name: &str) -> Role {
         match name {
@@ -40,13 +40,13 @@ impl Role {
         }
     }
 
-    /// Does the search try it, and keep smaller forms?
+    /// Whether the search tries it, and keeps smaller forms.
     #[must_use]
     pub fn is_tried(self) -> bool {
         matches!(self, Role::Form | Role::Found | Role::Session)
     }
 
-    /// Was it added to the session?
+    /// Whether it was added to the session.
     #[must_use]
     pub fn is_of_session(self) -> bool {
         matches!(self, Role::Session | Role::SessionLaw)

@@ -50,10 +50,10 @@ impl RuleSet {
         RuleSet::of_files(SHIPPED)
     }
 
-    /// Reads rule files, given by name and text.
+    /// Parses rule files, given by name and text.
     ///
     /// # Errors
-    /// If one does not parse, or two rules have one name.
+    /// If a file does not parse, or two rules have the same name.
     pub fn of_files(files: &[(&str, &str)]) -> Result<RuleSet, Error> {
         let mut set = RuleSet::default();
         for (file, text) in files {
@@ -107,7 +107,7 @@ impl RuleSet {
     /// Finds the first rule that states `text` up to renaming, with no conditions beyond those of `text`.
     ///
     /// # Errors
-    /// If `text` is no rule.
+    /// If `text` is not a rule.
     pub fn saying(&self, text: &str) -> Result<Option<RuleId>, Error> {
         let wanted = read_rule(text)?;
         let says = |rule: &Rule| {

@@ -1,4 +1,4 @@
-//! Texts of this crate that others hand on: of files beside the rules, and of the code that fires them.
+//! Texts of this crate that other crates use: files with the rules, and the code that fires them.
 
 macro_rules! own {
     ($($path:literal)*) => { &[$(($path, include_str!(concat!("../../", $path)))),*] };
@@ -7,10 +7,10 @@ macro_rules! own {
 /// The proofs of the rules for Rocq, `rules/proofs.txt`.
 pub const PROOFS: &str = include_str!("../../rules/proofs.txt");
 
-/// Laws that look true and are false, `rules/refuted.rules`: a check of rules must reject them.
+/// Laws that look true but are false, `rules/refuted.rules`: a check of rules must reject them.
 pub const REFUTED: &str = include_str!("../../rules/refuted.rules");
 
-/// The source files that match rules and fire them, by their paths: they need nothing else of this crate.
+/// The source files that match rules and fire them, by their paths: they depend on nothing else in this crate.
 pub const MATCHER: &[(&str, &str)] = own! {
     "src/num/integer.rs"
     "src/num/interval.rs"

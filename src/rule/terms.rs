@@ -29,27 +29,27 @@ impl Sorts {
         Ok(())
     }
 
-    /// Adds the sorts of `others` for names that these do not declare.
+    /// Adds the sorts of `others` for names that are not declared here.
     pub(super) fn over(&self, others: &Sorts) -> Sorts {
         let mut all = self.clone();
         all.names.extend(others.names.iter().cloned());
         all
     }
 
-    /// Declares each other name of `constants` a constant.
+    /// Declares the names in `constants` that are undeclared as constants.
     pub(super) fn with_constants(&self, constants: &[String]) -> Sorts {
         let inferred = |name: &String| (name.clone(), Sort::Constant, 0..0);
         let names = constants.iter().map(inferred).collect();
         self.over(&Sorts { names })
     }
 
-    /// The sort of a declared name.
+    /// Returns the sort of a declared name.
     pub(super) fn declared_sort(&self, name: &str) -> Option<Sort> {
         let mut names = self.names.iter();
         names.find(|(known, _, _)| known == name).map(|(_, sort, _)| *sort)
     }
 
-    /// The declared names, with their spans.
+    /// Returns the declared names, with their spans.
     pub(super) fn declared(&self) -> impl Iterator<Item = (&str, &Span)> {
         self.names.iter().map(|(name, _, span)| (name.as_str(), span))
     }
@@ -159,7 +159,7 @@ impl TermReader<'_> {
                 for operand in &operands[1..] {
                     let operand = self.term(text, *operand, variables, depth + 1)?;
                     folded = make(Box::new(folded), Box::new(operand));
-                    // Folding nests, and recursion walks the result.
+                    // Folding creates nesting, and recursion traverses the result.
                     if operands.len() > MAX_DEPTH as usize {
                         return Err(too_deep(node.span.clone()));
                     }

@@ -1,11 +1,11 @@
-//! An index of rules by the operations on both sides, for queries of the form: is this equal to that?
+//! An index of rules by the operations on both sides, for queries whether one given term equals another.
 
 use super::matching::Sides;
 use super::{RuleId, RuleSet, Statement};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The operations on the left and on the right, one bit for each, and whether comparisons are replaced.
+/// The operations on the left and on the right, one bit each, and whether comparisons are replaced.
 type Key = ([u8; 2], bool);
 
 /// Rules compiled for two-sided queries, in the order of their keys.
@@ -13,8 +13,8 @@ type Key = ([u8; 2], bool);
 pub struct TwoSided(Vec<(Key, Vec<(RuleId, Sides)>)>);
 
 impl TwoSided {
-    /// Compiles the rules for which `is_fired` that replace something. Laws of native code replace nothing, however
-    /// they are stated.
+    /// Compiles the rules for which `is_fired` holds and that replace something. Laws of native code replace nothing, whatever
+    /// their form.
     pub fn of(rules: &RuleSet, is_fired: impl Fn(RuleId) -> bool) -> TwoSided {
         let mut all: BTreeMap<Key, Vec<(RuleId, Sides)>> = BTreeMap::new();
         for (id, rule) in (0u16..).map(RuleId).zip(rules.rules()) {

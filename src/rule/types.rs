@@ -92,7 +92,7 @@ pub struct Rule {
     pub purpose: String,
     /// File name, without its directory.
     pub file: String,
-    /// Its role in the engine, which its file says.
+    /// Its role in the engine, determined by its file.
     pub role: Role,
     /// First line of the rule in its file, 1-based.
     pub line: usize,
@@ -110,8 +110,8 @@ pub enum Split {
     NearestQuotients,
     /// Rounds every coefficient to the nearest multiple of the factor.
     Nearest,
-    /// `y` is the numerator of a quotient by the factor that occurs already, whose coefficients and constant are the same
-    /// modulo the factor.
+    /// `y` is the numerator of an existing quotient by the factor, whose coefficients and constant are congruent modulo the
+    /// factor.
     Congruent,
     /// `y` is a sum that a constraint bounds, or its negation, and a constant.
     Constrained,
@@ -155,7 +155,7 @@ impl Split {
     ];
 }
 impl Relation {
-    /// How rules and SMT-LIB write it.
+    /// Returns its notation in rules and in SMT-LIB.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -175,7 +175,7 @@ impl Relation {
     }
 }
 impl Condition {
-    /// Its left and its right side.
+    /// Returns its left and its right side.
     #[must_use]
     pub fn sides(&self) -> [&Term; 2] {
         [&self.lhs, &self.rhs]
@@ -200,7 +200,7 @@ impl Term {
         }
     }
 
-    /// The terms that this one is an operation of, in their order.
+    /// Returns the direct operands of this term, in order.
     pub fn operands(&self) -> impl Iterator<Item = &Term> {
         let (summands, pair): (&[Term], _) = match self {
             Term::Sum(terms) => (terms, None),
@@ -214,7 +214,8 @@ impl Term {
         summands.iter().chain(pair.into_iter().flatten())
     }
 
-    /// The same operation of other terms; a term without operands stays. `None` if `to` has none for one of them.
+    /// Rebuilds the operation with other operands; a term without operands is unchanged. `None` if `to` returns `None` for an
+    /// operand.
     pub fn with_operands(&self, mut to: impl FnMut(&Term) -> Option<Term>) -> Option<Term> {
         let mut pair = |make: fn(Box<Term>, Box<Term>) -> Term, x: &Term, y: &Term| {
             Some(make(Box::new(to(x)?), Box::new(to(y)?)))
@@ -230,7 +231,7 @@ impl Term {
         }
     }
 
-    /// Whether the term, or a part of it, is as `is` says.
+    /// Whether `is` holds for the term or a part of it.
     pub fn any(&self, is: impl Fn(&Term) -> bool + Copy) -> bool {
         is(self) || self.operands().any(|operand| operand.any(is))
     }
@@ -280,7 +281,7 @@ impl Term {
 }
 
 impl Rule {
-    /// A rule that states this, without a name, variables, conditions and hints.
+    /// Creates a rule with this statement, without a name, variables, conditions and hints.
     #[must_use]
     pub fn stating(statement: Statement) -> Rule {
         Rule {
@@ -314,7 +315,7 @@ impl Rule {
         rule
     }
 
-    /// Puts it into a file, which gives it its role.
+    /// Assigns the rule to a file, which determines its role.
     #[must_use]
     pub fn in_file(mut self, name: &str, line: usize) -> Rule {
         self.file = name.to_owned();
@@ -342,12 +343,12 @@ impl Rule {
         sides.chain(rewrite.into_iter().flatten())
     }
 
-    /// The names of its variables: constants, then expressions.
+    /// Iterates over the names of its variables: constants, then expressions.
     pub fn variables(&self) -> impl Iterator<Item = &String> {
         self.constants.iter().chain(&self.expressions)
     }
 
-    /// The name of a variable, or of the expression whose bound a term is; empty for other terms.
+    /// Returns the name of a variable, or of the expression whose bound the term is; empty for other terms.
     #[must_use]
     pub fn name_of(&self, variable: &Term) -> &str {
         let (names, slot) = match variable {

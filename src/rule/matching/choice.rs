@@ -1,4 +1,4 @@
-//! Chooses values for constants that a left side leaves open, from `let` or from a condition.
+//! Chooses values for constants that a left side leaves open, by `let` or from a condition.
 //!
 //! Law: a choice is a hint. Every condition is checked with the value it gives.
 
@@ -23,7 +23,7 @@ pub enum Choice {
     },
     /// The greatest `u` with `factor*u <= bound`.
     Greatest {
-        /// The bound; the lower end of its range is used.
+        /// The bound; the lower bound of its range is used.
         bound: Term,
         /// The factor.
         factor: Term,
@@ -73,7 +73,7 @@ impl Choice {
     }
 }
 
-/// The nonzero `u` of least magnitude, positive in a tie, such that `modulus` divides `factor*u + rest`.
+/// Returns the nonzero `u` of least magnitude, positive in a tie, such that `modulus` divides `factor*u + rest`.
 fn solution(factor: i64, rest: i64, modulus: i64) -> Option<i64> {
     if modulus < 1 {
         return None;
@@ -83,7 +83,7 @@ fn solution(factor: i64, rest: i64, modulus: i64) -> Option<i64> {
     if rest % common != 0 {
         return None;
     }
-    // Solutions are congruent modulo this.
+    // Solutions are congruent modulo the period.
     let period = modulus / common;
     let one = i128::from(rest / common) * -i128::from(inverse);
     let least = i64::try_from(one.rem_euclid(i128::from(period))).ok()?;
@@ -128,7 +128,7 @@ impl Plan {
         plan
     }
 
-    /// A variable of the rule that nothing binds.
+    /// Returns a variable of the rule that nothing binds, if any.
     pub fn without_value<'r>(&self, rule: &'r Rule) -> Option<&'r str> {
         let constant = rule.constants.iter().zip(0..);
         let mut constant = constant.filter(|(_, slot)| !self.constants.contains(slot));
@@ -149,7 +149,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// The slots that are bound before anything is matched.
+    /// Returns the slots that are bound before matching starts.
     pub fn of(rule: &Rule) -> Told {
         let mut told = Told::default();
         for equation in equations(rule) {
@@ -261,7 +261,7 @@ fn equations(rule: &Rule) -> impl Iterator<Item = &Condition> {
     all.filter(|condition| condition.relation == Relation::Equal)
 }
 
-/// The expressions in a term.
+/// Returns the expressions in a term.
 fn expressions_of(term: &Term) -> BTreeSet<Slot> {
     let mut slots = BTreeSet::new();
     term.visit(&mut |part| {
@@ -272,7 +272,7 @@ fn expressions_of(term: &Term) -> BTreeSet<Slot> {
     slots
 }
 
-/// The constants in a term.
+/// Returns the constants in a term.
 #[must_use]
 pub fn constants_of(term: &Term) -> BTreeSet<Slot> {
     let mut slots = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Terms with bounds: as stated by the caller, and as a side of a rule has them.
+//! Terms with bounds: as stated by the caller, and as they occur in a side of a rule.
 
 use super::pattern::{Integer, Pattern, pattern};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY, Sum};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Stated<A: Copy> {
     /// The term.
     pub sum: Sum<A>,
-    /// Lower and upper bound; [`MINUS_INFINITY`] and [`PLUS_INFINITY`] where unbounded.
+    /// Lower and upper bound; [`MINUS_INFINITY`] and [`PLUS_INFINITY`] if unbounded.
     pub ends: [i64; 2],
 }
 
@@ -46,7 +46,7 @@ impl Clause {
             })
     }
 
-    /// The literal bound, if there is one: any other bound can be shifted to it.
+    /// Returns the literal bound, if any: any other bound can be shifted to it.
     pub(super) fn literal_end(&self) -> Option<i64> {
         self.ends.iter().flatten().find_map(|end| match end.term {
             Term::Integer(end) => Some(end),
@@ -55,11 +55,10 @@ impl Clause {
     }
 }
 
-/// The statements of both sides, with a bit for each that is not yet matched.
+/// The statements of both sides, with one bit for each that is not yet matched.
 pub(super) type Left<'m, A> = [(&'m [Stated<A>], u64); 2];
 
-/// Collects the terms of a conjunction of bounds, each once. Where both sides are index maps, their difference is
-/// bounded.
+/// Collects the terms of a conjunction of bounds, each once. If both sides are index maps, their difference is bounded.
 pub(super) fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clause>> {
     let mut terms: Vec<(Term, [Option<Integer>; 2])> = Vec::new();
     for Condition { lhs, relation, rhs } in comparisons {

@@ -1,7 +1,7 @@
 //! Fires an equivalence from its text: finds bounds of a domain that match its left side, and builds its right side.
 //!
-//! A bound is offered as given and for each end alone; if the rule has an integer as an end, also shifted so that the
-//! ends agree, and mirrored.
+//! A bound is offered as given, and for each of its ends alone; if the rule has an integer as an end, it is also offered shifted
+//! so that the ends agree, and mirrored.
 //!
 //! Law: under the bindings, each clause of the left side is a bound that was offered.
 
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
-/// An equivalence, compiled so that its left side is matched and its right side evaluated.
+/// An equivalence, compiled for matching its left side and evaluating its right side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Equivalence {
     left: Sides,
@@ -53,7 +53,7 @@ impl Equivalence {
     /// Compiles an equivalence.
     ///
     /// # Errors
-    /// Why its left side cannot be matched, as a clause in lower case.
+    /// The reason why its left side cannot be matched, as a clause in lower case.
     pub fn new(rule: &Rule) -> Result<Equivalence, String> {
         let Statement::Equivalence(left, right) = &rule.statement else {
             return Err("it does not replace comparisons".to_owned());
@@ -113,7 +113,7 @@ impl Equivalence {
         ControlFlow::Continue(())
     }
 
-    /// Evaluates the right side: sums with their bounds. `None` if it is no index map, or exceeds 64 bits.
+    /// Evaluates the right side to sums with their bounds. `None` if it is not an index map, or exceeds 64 bits.
     pub fn right<T: Terms>(
         &self,
         terms: &mut T,
@@ -121,7 +121,7 @@ impl Equivalence {
     ) -> Option<Vec<(Sum<T::Atom>, Interval)>> {
         let bound = |Condition { lhs, relation, rhs }: &Condition| {
             let step = i64::from(*relation == Relation::Less);
-            // A value that represents an infinite end is no bound.
+            // A value that represents infinity is not a bound.
             let finite = |end: &i64| *end != MINUS_INFINITY && *end != PLUS_INFINITY;
             let (sum, [lo, hi]) = if !rhs.has_expression() {
                 let end = integer(rhs, bindings, terms)?.checked_sub(step);
@@ -147,7 +147,7 @@ impl Equivalence {
     }
 }
 
-/// The ends of the negated term; `None` beyond 64 bits.
+/// Returns the bounds of the negated term; `None` beyond 64 bits.
 fn mirrored([lo, hi]: [i64; 2]) -> Option<[i64; 2]> {
     let end = |end, none: i64, other| match end == none {
         true => Some(other),
@@ -157,7 +157,7 @@ fn mirrored([lo, hi]: [i64; 2]) -> Option<[i64; 2]> {
 }
 
 impl Clause {
-    /// The statements of a constraint that fit this clause.
+    /// Returns the ways to state a constraint that fit this clause.
     fn offers<A: Copy + Ord>(&self, of: usize, given: &Given<A>) -> Vec<Offer<A>> {
         let Given { sum, bounds, operators } = given;
         let (lo, hi) = (bounds.lo(), bounds.hi());
@@ -185,7 +185,7 @@ impl Clause {
         offers
     }
 
-    /// Shifts the constraint so that its end is the integer end of the clause.
+    /// Shifts the constraint so that its bound is the integer bound of the clause.
     fn moved<A: Copy + Ord>(&self, sum: Sum<A>, ends: [i64; 2]) -> Option<Stated<A>> {
         let Some(end) = self.literal_end() else {
             return Some(Stated { sum, ends });

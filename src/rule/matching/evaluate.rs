@@ -51,7 +51,7 @@ pub fn number<T: Terms>(
     }
 }
 
-/// The min or max of two integers.
+/// Returns the min or max of two integers.
 fn chosen(x: Number, y: Number, choose: fn(i64, i64) -> i64) -> Option<Number> {
     Some(Number::Integer(choose(x.integer()?, y.integer()?)))
 }
@@ -164,7 +164,7 @@ pub fn factor_of<'t, T: Terms>(
     }
 }
 
-/// Whether a side condition follows from the ranges (`difference-least`, `difference-less`); `false` also if unknown.
+/// Whether a side condition follows from the ranges (`difference-least`, `difference-less`); `false` if unknown.
 pub fn establishes<T: Terms>(
     condition: &Condition,
     bindings: &Bindings<T::Atom>,
@@ -204,7 +204,7 @@ pub fn establishes<T: Terms>(
     let (Some(lhs), Some(rhs)) =
         (sum_of(&condition.lhs, bindings, terms), sum_of(&condition.rhs, bindings, terms))
     else {
-        // A side that is not a term of `terms` still has a range.
+        // A side that is not one of `terms` still has a range.
         let sides = [&condition.lhs, &condition.rhs].map(|x| values_of(x, bindings, terms));
         let [Some(lhs), Some(rhs)] = sides else {
             return false;
@@ -224,7 +224,7 @@ pub fn establishes<T: Terms>(
     }
 }
 
-/// Whether `relation` holds between the upper end of one range and the lower end of another, both of them finite.
+/// Whether `relation` holds between the upper bound of one range and the lower bound of another, both finite.
 fn is_below(lhs: Interval, relation: Relation, rhs: Interval) -> bool {
     let (hi, lo) = (lhs.hi(), rhs.lo());
     hi != PLUS_INFINITY && lo != MINUS_INFINITY && relation.holds(hi, lo)

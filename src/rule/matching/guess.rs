@@ -1,8 +1,8 @@
 //! Binds variables that a condition defines as a quotient which does not occur literally in the sum.
 //!
-//! In `m*y - m*k*q + z` with `y floordiv k = q` the quotient may occur in simplified form only. So each quotient of the
-//! sum suggests a value of `m*k`, `y` is chosen by the rule's `split`, `q` is computed, and the quotient that suggested
-//! it must then have cancelled.
+//! In `m*y - m*k*q + z` with `y floordiv k = q` the quotient may occur only in simplified form. So each quotient of the sum
+//! suggests a value of `m*k`, `y` is chosen by the rule's `split`, `q` is computed, and the suggesting quotient must then have
+//! cancelled.
 
 use super::pattern::{Integer, Summand};
 use super::search::{Bound, Flow, Goal, Goals, Next, ON, Search};
@@ -43,7 +43,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         ON
     }
 
-    /// The operation that a term of a sum is a multiple of, with its factor.
+    /// Returns the operation that a term of a sum is a multiple of, with its factor.
     pub(super) fn operation_at(
         &mut self,
         term: T::Atom,
@@ -76,8 +76,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         Some(value)
     }
 
-    /// Whether the quotient that suggested a factor may cancel, now that the factor is bound: tested before `sum` is
-    /// split by it.
+    /// Whether the quotient that suggested a factor may cancel, now that the factor is bound: tested before `sum` is split by it.
     pub(super) fn may_cancel(&mut self, sum: &Sum<T::Atom>) -> bool {
         let Some(guess) = self.guess else {
             return true;
@@ -100,7 +99,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         })
     }
 
-    /// Resolves those of the pending terms that now have one open constant; `false` if one cannot have its value.
+    /// Resolves the pending terms that now have a single open constant; `false` if one cannot have its value.
     pub(super) fn settle(&mut self, is_meant: fn(&Integer) -> bool) -> bool {
         if self.pending.is_empty() {
             return true;

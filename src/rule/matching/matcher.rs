@@ -10,33 +10,33 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of constants, and of expressions, in a rule: one bit for each.
 const MAX_VARIABLES: usize = 64;
 
-/// A compiled rewrite: where its left side may occur, and how open variables are chosen.
+/// A compiled rewrite: its left side, and how open variables are chosen.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Matcher {
     pub(super) left: Pattern,
     pub(super) scheme: Scheme,
-    /// Operations in the left side, one bit for each.
+    /// Operations in the left side, one bit each.
     operators: u8,
-    /// Its outermost operations, or those of its dividend.
+    /// The outermost operations of the left side, or of its dividend.
     outer: u8,
 }
 
-/// The variables of a rule, and how those that matching leaves open are bound.
+/// The variables of a rule, and the ways to bind those that matching leaves open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scheme {
     pub(super) choices: Vec<(Slot, Choice)>,
     pub(super) splits: Vec<Split>,
-    /// Constants that a condition bounds below by 1, one bit for each.
+    /// Constants that a condition bounds below by 1, one bit each.
     pub(super) positive: u64,
     /// Intervals that conditions give for expressions: the least and the greatest value.
     pub(super) within: Vec<(Slot, [i64; 2])>,
-    /// Constants with a choice, one bit for each.
+    /// Constants with a choice, one bit each.
     pub(super) chosen: u64,
     pub(super) constants: usize,
     pub(super) expressions: usize,
     /// Whether the dividend of a definition is guessed if the sum lacks the quotient.
     pub(super) guesses: bool,
-    /// Expression variables inside operations of the left side, one bit for each.
+    /// Expression variables inside operations of the left side, one bit each.
     pub(super) inside: u64,
     /// Conditions that are tested once their variables are bound.
     pub(super) tests: Vec<Test>,
@@ -50,7 +50,7 @@ impl Scheme {
     /// Builds the scheme of a rule, given the slots that matching binds.
     ///
     /// # Errors
-    /// Why there is none, as a clause.
+    /// The reason why it cannot be built, as a clause.
     pub(super) fn of(rule: &Rule, told: Told) -> Result<Scheme, String> {
         if rule.constants.len().max(rule.expressions.len()) > MAX_VARIABLES {
             return Err(format!("it has more than {MAX_VARIABLES} constants, or expressions"));
@@ -84,12 +84,11 @@ impl Scheme {
     }
 }
 
-/// A condition on expressions, with its variables. It is tested at sample points before the rest of the left side is
-/// matched.
+/// A condition on expressions, with its variables. It is tested at sample points before the rest of the left side is matched.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Test {
     pub(super) condition: Condition,
-    /// Its constants and expressions, one bit for each.
+    /// Its constants and expressions, one bit each.
     pub(super) constants: u64,
     pub(super) expressions: u64,
 }
@@ -112,7 +111,7 @@ impl Test {
     }
 }
 
-/// A sum, as far as it decides whether a pattern can match at all.
+/// The properties of a sum that decide whether a pattern can match at all.
 #[derive(Clone, Copy, Debug)]
 pub struct Outline {
     /// Number of terms.
@@ -126,7 +125,8 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// The outline of a sum; `operators` says which operations an atom equals, one bit for each, and `None` for a variable.
+    /// Computes the outline of a sum; `operators` returns the operations that an atom equals, one bit each, and `None` for a
+    /// variable.
     pub fn of<A: Copy + Ord>(sum: &Sum<A>, mut operators: impl FnMut(A) -> Option<u8>) -> Outline {
         let (mut all, mut operations) = (0, 0);
         for (atom, _) in sum.terms() {
@@ -144,8 +144,8 @@ impl Matcher {
     /// Compiles a rewrite.
     ///
     /// # Errors
-    /// Why it cannot be matched, as a clause in lower case: it replaces no term, its left side is a bare variable, or a
-    /// variable has no value.
+    /// The reason why it cannot be matched, as a clause in lower case: it replaces no term, its left side is a bare variable, or
+    /// a variable has no value.
     pub fn new(rule: &Rule) -> Result<Matcher, String> {
         let left = match &rule.statement {
             Statement::Rewrite(left, _) => left,
@@ -207,7 +207,7 @@ impl Matcher {
             && self.outer & !sum.operators == 0
     }
 
-    /// The summands of the left side or of its dividend, and whether it is the latter.
+    /// Returns the summands of the left side or of its dividend, and whether it is the dividend.
     fn summands(&self) -> Option<(&[Summand], bool)> {
         let (left, is_divided) = match &self.left {
             Pattern::Division(_, of, _) => (&**of, true),
@@ -239,7 +239,7 @@ fn bits(slots: impl Iterator<Item = Slot>) -> u64 {
     slots.fold(0, |bits, slot| bits | 1 << slot)
 }
 
-/// A constant that a condition bounds below by 1.
+/// Returns the constant that a condition bounds below by 1, if any.
 fn positive(condition: &Condition) -> Option<Slot> {
     match (&condition.lhs, condition.relation, &condition.rhs) {
         (Term::Integer(1..), Relation::LessEqual, Term::Constant(slot))
@@ -248,7 +248,7 @@ fn positive(condition: &Condition) -> Option<Slot> {
     }
 }
 
-/// The interval of each expression that a condition compares with an integer.
+/// Returns the interval of each expression that a condition compares with an integer.
 fn within(rule: &Rule) -> Vec<(Slot, [i64; 2])> {
     let mut within: Vec<(Slot, Interval)> = Vec::new();
     for Condition { lhs, relation, rhs } in &rule.conditions {
@@ -271,7 +271,7 @@ fn within(rule: &Rule) -> Vec<(Slot, [i64; 2])> {
     within.into_iter().map(ends).collect()
 }
 
-/// Expressions of the left side that a condition defines by a division.
+/// Returns the expressions of the left side that a condition defines by a division.
 #[must_use]
 pub fn definitions<'r>(rule: &'r Rule) -> Vec<(Slot, &'r Term)> {
     let Statement::Rewrite(left, _) = &rule.statement else {

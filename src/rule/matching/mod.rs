@@ -7,8 +7,8 @@
 //!
 //! The subject is behind [`Terms`]: the sums of one map in the simplifier, e-classes in an e-graph.
 //!
-//! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the conditions hold
-//! is not known until [`establishes`] returns true.
+//! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the conditions hold is not
+//! known until [`establishes`] returns true.
 //!
 //! In order: `number`, `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a compiled rule); `parts`, `search`, and
 //! the goals that it delegates to `min_max`, `split` with `related`, and `guess`; `sides`, `equivalence`.
@@ -95,15 +95,15 @@ pub trait Terms {
         u64::MAX
     }
 
-    /// Returns the residue of a sum modulo an integer of at least 1, if all values have the same.
+    /// Returns the residue of a sum modulo an integer of at least 1, if all its values have the same.
     fn residue(&mut self, sum: &Sum<Self::Atom>, modulus: i64) -> Option<i64> {
         let terms = sum.terms();
         let is_whole = terms.iter().all(|(_, factor)| factor % modulus == 0);
         is_whole.then(|| crate::num::modulo(sum.constant, modulus))
     }
 
-    /// Whether `x floordiv divisor` may have the quotient `part` as a term, where `x` lacks it: `x` is `of`, or only
-    /// known to have no other terms than those of `of`. For `false` nothing is tried.
+    /// Whether `x floordiv divisor` may have the quotient `part` as a term that `x` lacks. `x` is `of`, or only known to have no
+    /// terms other than those of `of`. If `false`, nothing is tried.
     fn may_have_quotient(
         &mut self,
         _of: &Sum<Self::Atom>,
@@ -117,25 +117,24 @@ pub trait Terms {
     /// Returns an interval that contains all values of a sum.
     fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;
 
-    /// Whether no value of a sum is below an integer; `false` also if unknown.
+    /// Whether all values of a sum are at least an integer; `false` if unknown.
     fn is_at_least(&mut self, sum: &Sum<Self::Atom>, bound: i64) -> bool {
         let lo = self.range(sum).lo();
         lo != MINUS_INFINITY && lo >= bound
     }
 
-    /// Whether no value of a sum is above an integer; `false` also if unknown.
+    /// Whether all values of a sum are at most an integer; `false` if unknown.
     fn is_at_most(&mut self, sum: &Sum<Self::Atom>, bound: i64) -> bool {
         let hi = self.range(sum).hi();
         hi != PLUS_INFINITY && hi <= bound
     }
 
-    /// Whether all values of a sum are in an interval; `false` also if unknown.
+    /// Whether all values of a sum are in an interval; `false` if unknown.
     fn is_within(&mut self, sum: &Sum<Self::Atom>, bounds: Interval) -> bool {
         bounds.contains_all(self.range(sum))
     }
 
-    /// Builds the value of an operation as a sum; `None` if there is no such term. The divisor is at least 1, or 0 for
-    /// min and max.
+    /// Builds the value of an operation as a sum; `None` if no such term exists. The divisor is at least 1, or 0 for min and max.
     fn operation(
         &mut self,
         operator: Operator,
@@ -143,22 +142,22 @@ pub trait Terms {
         divisor: Number,
     ) -> Option<Sum<Self::Atom>>;
 
-    /// Returns the sums that constraints bound, without constants, in an order of their own; none if they are many.
+    /// Returns the sums that constraints bound, without constants, in a fixed order; none if they are too many.
     fn constrained(&self) -> Vec<Sum<Self::Atom>> {
         Vec::new()
     }
 
-    /// Returns the sum that a name stands for.
+    /// Returns the sum that a name represents.
     fn named(&mut self, _name: Name) -> Option<Sum<Self::Atom>> {
         None
     }
 
-    /// Names a sum that is not constant; `None` where every constant is an integer.
+    /// Names a sum that is not constant; `None` if every constant is an integer.
     fn name(&mut self, _sum: &Sum<Self::Atom>) -> Option<Name> {
         None
     }
 
-    /// Multiplies two sums; `None` where only integers multiply, and one of them is none.
+    /// Multiplies two sums; `None` if neither is an integer and named numbers are not supported.
     fn product(&mut self, x: &Sum<Self::Atom>, y: &Sum<Self::Atom>) -> Option<Sum<Self::Atom>> {
         match (x.as_constant(), y.as_constant()) {
             (Some(factor), _) => y.scaled(factor),
@@ -172,27 +171,27 @@ pub trait Terms {
         None
     }
 
-    /// Returns the operation that a product has as a factor, and its other factors; `None` for other atoms.
+    /// Returns an operation that is a factor of a product, and the other factors; `None` for other atoms.
     fn factored(&mut self, _atom: Self::Atom) -> Option<(Number, Self::Atom)> {
         None
     }
 
-    /// Numbers that may divide a named number, the largest first.
+    /// Returns numbers that may divide a named number, the largest first.
     fn divisors_of(&mut self, _name: Name) -> Vec<Number> {
         Vec::new()
     }
 
-    /// The number of points at which the values of sums are known.
+    /// Returns the number of points at which the values of sums are known.
     fn points(&self) -> usize {
         0
     }
 
-    /// The value of a sum at one of these points; `None` if it does not fit.
+    /// Returns the value of a sum at one of these points; `None` on overflow.
     fn value_at(&self, _sum: &Sum<Self::Atom>, _point: usize) -> Option<i64> {
         None
     }
 
-    /// Returns the lower or the upper end of the values of a sum.
+    /// Returns the lower or the upper bound of the values of a sum.
     fn end(&mut self, sum: &Sum<Self::Atom>, upper: bool) -> Option<Number> {
         let range = self.range(sum);
         let (end, none) = match upper {

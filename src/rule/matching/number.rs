@@ -1,7 +1,7 @@
 //! The values of a rule's constants.
 //!
-//! A constant is an integer that is the same at every point, or a *named* number: one of which only its sum is known,
-//! as a size that has a name. Rules hold for all integers, so a constant may be bound to either.
+//! A constant is an integer that is the same at every point, or a *named* number, of which only its sum is known, such as a named
+//! size. Rules hold for all integers, so a constant may be bound to either.
 
 use super::{Part, Terms};
 use crate::num;
@@ -10,7 +10,7 @@ use crate::num::Sum;
 /// Bound on the smaller of two factors into which a divisor is split.
 const SMALL_FACTORS: i64 = 1 << 10;
 
-/// The index of a sum that stands for a constant: see [`Terms::name`].
+/// The index of a sum that represents a constant: see [`Terms::name`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Name(pub u32);
 
@@ -33,7 +33,7 @@ impl Number {
     /// The literal 1.
     pub const ONE: Number = Number::Integer(1);
 
-    /// Returns the integer, if it is one.
+    /// Returns the integer; `None` for a named number.
     #[must_use]
     #[inline]
     pub fn integer(self) -> Option<i64> {
@@ -43,7 +43,7 @@ impl Number {
         }
     }
 
-    /// Whether it is known to be at least 1 from its value or its range.
+    /// Whether its value or its range shows that it is at least 1.
     #[inline]
     pub fn is_positive<T: Terms>(self, terms: &mut T) -> bool {
         match self {
@@ -55,7 +55,7 @@ impl Number {
         }
     }
 
-    /// Returns it as a sum.
+    /// Returns the number as a sum.
     pub fn sum<T: Terms>(self, terms: &mut T) -> Option<Sum<T::Atom>> {
         match self {
             Number::Integer(value) => Some(Sum::constant(value)),
@@ -63,7 +63,7 @@ impl Number {
         }
     }
 
-    /// `self + other`
+    /// Returns `self + other`.
     #[inline]
     pub fn plus<T: Terms>(self, other: Number, terms: &mut T) -> Option<Number> {
         match (self, other) {
@@ -75,7 +75,7 @@ impl Number {
         }
     }
 
-    /// `self * other`
+    /// Returns `self * other`.
     #[inline]
     pub fn times<T: Terms>(self, other: Number, terms: &mut T) -> Option<Number> {
         match (self, other) {
@@ -88,7 +88,7 @@ impl Number {
         }
     }
 
-    /// `self * sum`
+    /// Returns `self * sum`.
     #[inline]
     pub fn scaled<T: Terms>(self, sum: &Sum<T::Atom>, terms: &mut T) -> Option<Sum<T::Atom>> {
         match self {
@@ -100,7 +100,7 @@ impl Number {
         }
     }
 
-    /// `self / by`, if the division is exact.
+    /// Returns `self / by`, if the division is exact.
     #[inline]
     pub fn exactly<T: Terms>(self, by: Number, terms: &mut T) -> Option<Number> {
         match (self, by) {
@@ -114,7 +114,7 @@ impl Number {
         }
     }
 
-    /// `self floordiv by`; `None` also if a named quotient has no simple value.
+    /// Returns `self floordiv by`; `None` if a named quotient has no simple value.
     #[inline]
     pub fn floordiv<T: Terms>(self, by: Number, terms: &mut T) -> Option<Number> {
         match (self, by) {
@@ -124,7 +124,7 @@ impl Number {
             _ => {
                 let (multiple, rest) = split(&self.sum(terms)?, by, terms)?;
                 let by = by.sum(terms)?;
-                // The rest is in one of the blocks around zero.
+                // The remainder is in one of the blocks around zero.
                 let block = [0, -1, 1].into_iter().find(|block| {
                     let low = rest.plus(-*block, &by);
                     let left = low.as_ref().and_then(|low| by.plus(-1, low));
@@ -139,7 +139,7 @@ impl Number {
     }
 }
 
-/// Returns a sum as a number: an integer if it is one, else a name for it if the terms have names.
+/// Returns a sum as a number: an integer if it is constant, otherwise a name for it if the terms support names.
 pub fn number_of<T: Terms>(sum: &Sum<T::Atom>, terms: &mut T) -> Option<Number> {
     match sum.as_constant() {
         Some(value) => Some(Number::Integer(value)),
@@ -147,7 +147,7 @@ pub fn number_of<T: Terms>(sum: &Sum<T::Atom>, terms: &mut T) -> Option<Number> 
     }
 }
 
-/// Splits a sum into `factor * multiples + rest`; for an integer, the terms whose coefficient it divides.
+/// Splits a sum into `factor * multiples + rest`; for an integer factor, by divisibility of the coefficients.
 pub(super) fn split<T: Terms>(
     sum: &Sum<T::Atom>,
     factor: Number,
@@ -194,7 +194,7 @@ pub(super) fn exact<T: Terms>(
     }
 }
 
-/// All `(x, y)` with `x * y = value` and a positive `y`, the least `x` in magnitude first.
+/// Returns all `(x, y)` with `x * y = value` and a positive `y`, the least `x` in magnitude first.
 pub(super) fn factorizations(value: i64) -> Vec<(Number, Number)> {
     let Some(size) = value.checked_abs().filter(|size| *size > 0) else {
         return Vec::new();

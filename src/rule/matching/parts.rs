@@ -7,12 +7,12 @@ use smallvec::SmallVec;
 /// `[x, y]` of `factor*x + y`, for a given factor.
 pub type Part<A> = (Sum<A>, Sum<A>);
 
-/// Ways to split a sum like this.
+/// Alternative splits of a sum.
 pub(super) type Parts<A> = SmallVec<[Part<A>; 2]>;
 
 /// Returns `sum / factor` if the division is exact.
 pub(super) fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<Sum<A>> {
-    // Most factors do not divide: found before anything is built.
+    // Most factors do not divide: checked before anything is built.
     let mut numbers = sum.terms().iter().map(|(_, c)| *c).chain([sum.constant]);
     if numbers.any(|number| divided(number, factor).is_none()) {
         return None;
@@ -20,7 +20,7 @@ pub(super) fn exact<A: Copy + Ord>(sum: &Sum<A>, factor: i64) -> Option<Sum<A>> 
     Some(sum.split_by(factor, |_, c| c / factor)?.0)
 }
 
-/// Returns the factor of which `sum` is that multiple of `known`.
+/// Returns the factor by which `known` must be multiplied to give `sum`.
 pub(super) fn ratio<A: Copy + Ord>(sum: &Sum<A>, known: &Sum<A>) -> Option<i64> {
     match known.terms().first() {
         Some((atom, coefficient)) => divided(sum.coefficient(*atom), *coefficient),
@@ -79,7 +79,7 @@ pub(super) fn residues<A: Copy + Ord>(
     }
 }
 
-/// Returns the residue in which a quotient is part of a multiple of `numerator mod divisor`, with its constant.
+/// Returns the residue that contains a quotient as part of a multiple of `numerator mod divisor`, with its constant.
 fn digit<A: Copy + Ord>(
     sum: &Sum<A>,
     factor: i64,

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 /// A left side, or part of one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Pattern {
-    /// A sum; a term that is no operation is a sum of one summand.
+    /// A sum; a term that is not an operation is a sum of one summand.
     Sum(Vec<Summand>),
     /// `numerator floordiv divisor`, or `numerator mod divisor`.
     Division(Operator, Box<Pattern>, Integer),
@@ -28,9 +28,9 @@ pub struct Summand {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Integer {
     pub term: Term,
-    /// Its constants, one bit for each.
+    /// Its constants, one bit each.
     pub constants: u64,
-    /// A number and the constants that it is the product with, if it is a product of these: nearly all are.
+    /// If it is a product of a number and constants, as nearly all are: the number and the constants.
     product: Option<(i64, SmallVec<[Slot; 4]>)>,
 }
 
@@ -52,12 +52,12 @@ impl Integer {
         matches!(&self.product, Some((1, slots)) if slots.is_empty())
     }
 
-    /// Whether it is a product of constants: if a factor of it is unknown, the others determine it.
+    /// Whether it is a product of constants: then the other factors determine an unknown factor.
     pub fn is_product(&self) -> bool {
         self.product.is_some()
     }
 
-    /// Its value; `None` if it overflows, or has an unbound variable.
+    /// Returns its value; `None` if it overflows, or has an unbound variable.
     #[inline]
     pub fn value<T: Terms>(&self, bindings: &Bindings<T::Atom>, terms: &mut T) -> Option<Number> {
         match &self.product {
@@ -104,7 +104,7 @@ impl Integer {
     }
 }
 
-/// The number that the constants of a product are multiplied by; adds these to `slots`.
+/// Returns the number that the constants of a product are multiplied by; adds the constants to `slots`.
 fn product_of(term: &Term, slots: &mut SmallVec<[Slot; 4]>) -> Option<i64> {
     match term {
         Term::Integer(value) => Some(*value),
@@ -118,7 +118,7 @@ fn product_of(term: &Term, slots: &mut SmallVec<[Slot; 4]>) -> Option<i64> {
 }
 
 impl Pattern {
-    /// Operations in it, one bit for each.
+    /// Returns the operations in it, one bit each.
     pub fn operators(&self) -> u8 {
         let own = |operator: &Operator| 1u8 << (*operator as u8);
         match self {
@@ -133,7 +133,7 @@ impl Pattern {
         }
     }
 
-    /// Its outermost operations, one bit for each.
+    /// Returns its outermost operations, one bit each.
     pub fn outer_operators(&self) -> u8 {
         let own = |operator: &Operator| 1u8 << (*operator as u8);
         match self {
@@ -145,7 +145,7 @@ impl Pattern {
         }
     }
 
-    /// Expression variables inside its operations, one bit for each.
+    /// Returns the expression variables inside its operations, one bit each.
     pub fn inside(&self) -> u64 {
         match self {
             Pattern::Sum(summands) => summands.iter().fold(0, |all, one| match &one.core {
@@ -157,7 +157,7 @@ impl Pattern {
         }
     }
 
-    /// All its expression variables, one bit for each.
+    /// Returns all its expression variables, one bit each.
     fn variables(&self) -> u64 {
         match self {
             Pattern::Sum(summands) => summands.iter().fold(0, |all, one| match &one.core {
@@ -170,7 +170,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it is a sum of several summands, one of them this variable.
+    /// Whether it is a sum of several summands, one of which is this variable.
     pub fn takes_apart(&self, slot: Slot) -> bool {
         let is_it = |summand: &Summand| summand.core == Core::Variable(slot);
         match self {
@@ -206,8 +206,8 @@ pub enum Core {
     Operation(Pattern),
 }
 
-/// Compiles a term. `defined` are the expression variables that a condition defines as an operation. `None` for a
-/// product of expressions, a division by one, `lo` and `hi`, which no left side may contain.
+/// Compiles a term. `defined` are the expression variables that a condition defines as an operation. `None` for a product of
+/// expressions, a division by an expression, `lo` and `hi`, which no left side may contain.
 pub fn pattern(term: &Term, defined: &[(Slot, &Term)]) -> Option<Pattern> {
     match term {
         Term::FloorDiv(x, c) | Term::Mod(x, c) => {

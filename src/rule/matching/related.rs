@@ -63,7 +63,7 @@ impl<T: Terms> Search<'_, '_, T> {
         parts.extend(rest.map(|rest| (x, rest)));
     }
 
-    /// Whether a split takes an atom, by the variables of the parts matched already.
+    /// Whether a split takes an atom, depending on the variables of the parts matched already.
     fn is_related(&mut self, split: Split, matched: u64, atom: T::Atom) -> bool {
         let support = self.terms.support(atom);
         let fits = match split {
@@ -76,7 +76,7 @@ impl<T: Terms> Search<'_, '_, T> {
         fits && self.guess != Some(atom)
     }
 
-    /// The variables inside matched operations, one bit for each.
+    /// Returns the variables inside matched operations, one bit each.
     fn matched(&mut self) -> u64 {
         let mut matched = match self.guess {
             Some(guess) => self.terms.support(guess),

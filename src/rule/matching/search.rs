@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// Maximum number of goals per rule and term.
 const MAX_GOALS: u32 = 600;
 
-/// The value that a left side must have.
+/// The required value of a left side.
 pub enum Subject<'s, A> {
     /// An operation.
     Operation(Operator, &'s Operation<A>),
@@ -26,7 +26,7 @@ pub enum Subject<'s, A> {
     Forms(&'s Forms<A>),
 }
 
-/// Called for each instance; returns whether to continue.
+/// A callback for each instance; returns whether to continue.
 pub type Found<'f, T> = &'f mut dyn FnMut(&mut T, &Bindings<<T as Terms>::Atom>) -> ControlFlow<()>;
 
 impl Matcher {
@@ -87,12 +87,12 @@ pub(super) struct Search<'s, 'm, T: Terms> {
     goals: u32,
     found: Found<'s, T>,
     pub(super) bindings: Bindings<T::Atom>,
-    /// Unbound constants, one bit for each.
+    /// Unbound constants, one bit each.
     pub(super) open: u64,
     /// Terms with two or more open constants, with their values.
     pub(super) pending: SmallVec<[(&'m Integer, Number); 2]>,
     pub(super) trail: SmallVec<[Bound; 16]>,
-    /// Number of open sums that are split already.
+    /// The number of open sums that are already split.
     solved: usize,
     /// The whole sum, if a split needs it.
     pub(super) whole: Option<Sum<T::Atom>>,
@@ -462,7 +462,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
     }
 }
 
-/// The set of the first `count` numbers.
+/// Returns the set of the first `count` numbers.
 pub(super) fn all_of(count: usize) -> u64 {
     u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
 }

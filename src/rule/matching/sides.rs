@@ -1,9 +1,9 @@
 //! Matches both sides of a rule at once: is a given step an instance of it?
 //!
-//! The caller knows both sides of the step, so a rule is not searched for in a term but asked whether it permits the
-//! step. Each side is a list of terms with bounds: for a rewrite, one unbounded term; for an equivalence, a term per
-//! comparison. The side that leaves least to guess is matched first and its bindings determine the others: in `min(m*x
-//! + z, m*y + z) => m*min(x, y) + z` the right side.
+//! The caller knows both sides of the step, so the rule is not searched for in a term; it is only checked whether it permits the
+//! step. Each side is a list of terms with bounds: for a rewrite, one unbounded term; for an equivalence, a term per comparison.
+//! The side that leaves the least to guess is matched first and its bindings determine the others: in `min(m*x + z, m*y + z) =>
+//! m*min(x, y) + z` the right side.
 //!
 //! The sides are matched as given; nothing is normalized to make them match.
 
@@ -25,8 +25,8 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Compiles a rewrite or an equivalence; `None` if matching does not bind all of its variables, or a side is no
-    /// index map.
+    /// Compiles a rewrite or an equivalence; `None` if matching does not bind all of its variables, or a side is not an index
+    /// map.
     #[must_use]
     pub fn new(rule: &Rule) -> Option<Sides> {
         let clauses = match &rule.statement {
@@ -75,7 +75,7 @@ impl Sides {
         Ok(Sides { clauses, scheme })
     }
 
-    /// Returns the operations on the left and on the right, one bit for each.
+    /// Returns the operations on the left and on the right, one bit each.
     #[must_use]
     pub fn operators(&self) -> [u8; 2] {
         [0, 1].map(|side| {
@@ -84,7 +84,7 @@ impl Sides {
         })
     }
 
-    /// The clauses, in matching order.
+    /// Returns the clauses, in matching order.
     pub(super) fn clauses(&self) -> &[Clause] {
         &self.clauses
     }
@@ -125,7 +125,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             let mut left = left;
             left[clause.side].1 &= !(1 << index);
             let rest = Goals { goal: Goal::Clauses(others, left), next };
-            // The term first: it may bind constants of an end.
+            // The term comes first: it may bind constants of a bound.
             let goal = Goal::Ends(clause, *ends);
             let goals = Goals { goal, next: Some(&rest) };
             self.forms(&clause.pattern, std::slice::from_ref(sum), Some(&goals))?;

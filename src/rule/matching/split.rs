@@ -1,4 +1,4 @@
-//! Splits a sum among unbound variables, as the rule's `split` says.
+//! Splits a sum among unbound variables, as the rule's `split` specifies.
 
 use super::matcher::Test;
 use super::number::{exact, split, splits_by_constraint};
@@ -54,7 +54,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             }
         }
         if let Some(rest) = without {
-            // The atoms of a known part must occur, unless all is known; the other summands determine how often.
+            // The atoms of a known part must occur, unless everything is known; the other summands determine their multiples.
             return match open != 0 && rest.terms().len() > sum.terms().len() {
                 true => ON,
                 false => self.sum(summands, open, &rest, next),
@@ -70,7 +70,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         self.split(summands, left, sum, next)
     }
 
-    /// The value of a summand whose factor and variable are bound.
+    /// Returns the value of a summand whose factor and variable are bound.
     fn known(&mut self, summand: &Summand) -> Option<Sum<T::Atom>> {
         if summand.factor.constants & self.open != 0 {
             return None;
@@ -117,7 +117,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         };
         for factor in factors {
             let mark = self.mark();
-            // In a guess, the factor determines all that depends on it; else only the products that it is a factor of.
+            // In a guess, the factor determines everything that depends on it; otherwise only the products that contain it.
             let is_meant = match self.guess {
                 Some(_) => |_: &Integer| true,
                 None => Integer::is_product,
@@ -152,7 +152,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         ON
     }
 
-    /// Whether no condition on a variable, which was bound last, is false at a sample point.
+    /// Whether no condition on the most recently bound variable is false at a sample point.
     fn may_hold(&self, slot: Slot) -> bool {
         let is_bound = |test: &&Test| {
             let mut needed = bits(test.expressions);
@@ -170,7 +170,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         })
     }
 
-    /// The factor of which `sum` is that multiple of `known`.
+    /// Returns the factor by which `known` must be multiplied to give `sum`.
     fn ratio(&mut self, sum: &Sum<T::Atom>, known: &Sum<T::Atom>) -> Option<Number> {
         if let Some(ratio) = ratio(sum, known) {
             return Some(Number::Integer(ratio));
@@ -180,7 +180,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         number_of(&multiple, self.terms)
     }
 
-    /// Candidate values of the factor of a variable: its value if bound, or numbers that coefficients and divisors suggest.
+    /// Returns candidate values of the factor of a variable: its value if bound, or numbers that coefficients and divisors
+    /// suggest.
     fn factors(&mut self, of: &Integer, sum: &Sum<T::Atom>) -> SmallVec<[Number; 8]> {
         let open = of.constants & self.open;
         if open == 0 {
@@ -229,13 +230,13 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             Number::Integer(factor) => self.integer_parts(splits, sum, factor, parts),
             Number::Named(_) => self.named_parts(splits, sum, factor, parts),
         }
-        // Splitting off nothing gives no instance.
+        // Splitting off nothing yields no new instance.
         let keeps_nothing = self.scheme.splits.contains(&Split::Nothing);
         parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
         parts.dedup();
     }
 
-    /// As [`Self::parts`], for a named factor: its multiples in the sum, or in the terms that a split selects of it.
+    /// As [`Self::parts`], for a named factor: its multiples in the sum, or in the terms that a split selects.
     fn named_parts(
         &mut self,
         splits: &[Split],
@@ -251,7 +252,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
                     self.named_related(*one, sum, factor, parts);
                 }
                 Split::Constrained => parts.extend(splits_by_constraint(sum, factor, self.terms)),
-                // The others are one: a coefficient is a multiple of a name or is not.
+                // The other splits are all the same: a coefficient is either a multiple of a name or not.
                 _ if is_split => {}
                 _ => {
                     is_split = true;
@@ -272,7 +273,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         for split in splits {
             match split {
                 Split::Nothing => parts.push((Sum::default(), sum.clone())),
-                // Unless the rule asks for it, 1 splits nothing off: that would be the whole sum.
+                // By default, a factor of 1 splits nothing off: that would be the whole sum.
                 Split::Multiples if factor.unsigned_abs() > 1 || !self.scheme.splits.is_empty() => {
                     add(parts, sum.split_by(factor, |_, c| divided(c, factor).unwrap_or(0)));
                 }

@@ -1,18 +1,18 @@
-//! Where a true statement fails in a program: in 64 bits, or fewer, with division that rounds toward zero.
+//! Finds points at which a true statement fails in a program: in 64 or fewer bits, with division that rounds toward zero.
 //!
-//! A search, never a proof: anybody can evaluate a point that is found, and nothing is claimed where none is.
+//! A search, never a proof: a reported point can be evaluated by anyone, and its absence proves nothing.
 
 use super::machine;
 use super::points::Draw;
 use crate::rule::{Condition, Point, Relation, Rule, Slot, Statement, Term, Truth};
 
-/// Number of points that are tried.
+/// Number of points tried.
 const TRIED: usize = 20_000;
 
-/// Most moves of one coordinate.
+/// Maximum number of moves of one coordinate.
 const MAX_MOVES: usize = 200;
 
-/// Values at which products and sums leave so many bits, or just do not.
+/// Returns values at which products and sums overflow this many bits, or only just fit.
 fn edges(bits: u32) -> [i64; 14] {
     let half = 1i64 << (bits - 2);
     let most = half - 1 + half;
@@ -21,23 +21,23 @@ fn edges(bits: u32) -> [i64; 14] {
     [most, half, -most - 1, -half, root, -root, middle, -middle, 1, 0, -1, 2, -2, 3]
 }
 
-/// A point where a value leaves 64 bits, though the statement holds there in all integers, also with division that
+/// A point at which a value overflows the bits, although the statement holds there over all integers, even with division that
 /// rounds toward zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Overflow {
-    /// The bits of the integers.
+    /// The number of bits of the integers.
     pub bits: u32,
-    /// The point; its values fit in them.
+    /// The point, whose coordinates fit.
     pub point: Point,
-    /// The first part of the statement that does not fit.
+    /// The first part of the statement that overflows.
     pub term: Term,
     /// Its value.
     pub value: i128,
-    /// Whether the statement fails there if values wrap around.
+    /// Whether the statement fails there with wrapping arithmetic.
     pub fails: bool,
 }
 
-/// Arithmetic of `int64_t`, or of one with fewer bits, that wraps around.
+/// Wrapping arithmetic of `int64_t`, or of a type with fewer bits.
 struct Machine<'p> {
     bits: u32,
     point: &'p Point,
@@ -45,7 +45,7 @@ struct Machine<'p> {
 }
 
 impl Machine<'_> {
-    /// The value of a term; `None` if it divides by 0.
+    /// Evaluates a term; `None` if it divides by 0.
     fn value(&mut self, term: &Term) -> Option<i64> {
         let variable = |values: &[i64], slot: u8| values.get(usize::from(slot)).copied();
         Some(match term {
@@ -88,7 +88,7 @@ impl Machine<'_> {
         Some((self.value(x)?.into(), self.value(y)?.into()))
     }
 
-    /// The low bits; the first value that has more is noted.
+    /// Returns the low bits; records the first value that overflows.
     fn wrapped(&mut self, wide: i128, term: impl Fn() -> Term) -> i64 {
         let low = wrapped(wide, self.bits);
         if i128::from(low) != wide {
@@ -106,7 +106,7 @@ impl Machine<'_> {
         Some(all)
     }
 
-    /// Whether the statement holds; `None` if something is divided by 0.
+    /// Evaluates the statement; `None` if something is divided by 0.
     fn truth(&mut self, statement: &Statement) -> Option<bool> {
         match statement {
             Statement::Rewrite(lhs, rhs) => {
@@ -122,26 +122,26 @@ impl Machine<'_> {
     }
 }
 
-/// The value of the lowest bits of a number, of which the first is the sign.
+/// Returns the lowest bits of a number as a signed integer.
 #[must_use]
 pub fn wrapped(wide: i128, bits: u32) -> i64 {
     let above = i64::BITS - bits;
     ((wide as i64) << above) >> above
 }
 
-/// The value of a term at a point in the bits of an overflow, which wrap around; `None` if it divides by 0.
+/// Evaluates a term at the point of an overflow, with wrapping arithmetic in its bits; `None` if it divides by 0.
 #[must_use]
 pub fn wrapped_value(term: &Term, overflow: &Overflow) -> Option<i64> {
     Machine { bits: overflow.bits, point: &overflow.point, overflow: None }.value(term)
 }
 
-/// Searches for a point where the statement of a true rule fails in 64 bits, else for one where a value overflows.
+/// Searches for a point at which the statement of a true rule fails in 64 bits, otherwise for one at which a value overflows.
 #[must_use]
 pub fn overflow(rule: &Rule) -> Option<Overflow> {
     overflow_of(rule, i64::BITS)
 }
 
-/// Whether the side conditions bound each name by numbers of so many bits.
+/// Whether the side conditions bound each name by numbers of this many bits.
 #[must_use]
 pub fn is_bounded(rule: &Rule, bits: u32) -> bool {
     let fits = |term: &Term| matches!(term, Term::Integer(x) if wrapped((*x).into(), bits) == *x);
@@ -163,7 +163,7 @@ pub fn is_bounded(rule: &Rule, bits: u32) -> bool {
     names.all(|name| is_above(&name, true) && is_above(&name, false))
 }
 
-/// As [`overflow`], in so many bits, 2 to 64.
+/// As [`overflow`], in this many bits, 2 to 64.
 #[must_use]
 pub fn overflow_of(rule: &Rule, bits: u32) -> Option<Overflow> {
     let toward_zero = machine::truncating(rule);
@@ -201,7 +201,8 @@ pub fn overflow_of(rule: &Rule, bits: u32) -> Option<Overflow> {
     at(&nearer(found.point.clone(), is_as_bad))
 }
 
-/// Moves one coordinate after the other toward 0 while the point is wanted: it is read more easily with few large ones.
+/// Moves coordinates toward 0 one after the other while the point stays `wanted`: a point with few large coordinates is easier to
+/// read.
 fn nearer(mut point: Point, wanted: impl Fn(&Point) -> bool) -> Point {
     let constants = point.constants.len();
     for position in 0..constants + point.expressions.len() {
@@ -232,7 +233,7 @@ fn coordinate(point: &mut Point, position: usize) -> &mut i64 {
     }
 }
 
-/// Points with coordinates at the edges; half of them moved to where the side conditions hold.
+/// Draws points with coordinates at the edges; half of them are moved to satisfy the side conditions.
 fn points(rule: &Rule, bits: u32) -> impl Iterator<Item = Point> {
     let edges = edges(bits);
     let mut draw = Draw::new(rule);
@@ -268,7 +269,7 @@ mod tests {
     use super::*;
     use crate::rule::read_rule;
 
-    /// A finding about a statement: the point, the operation that overflows, and whether the statement fails.
+    /// Checks the finding about a statement: the point, the overflowing operation, and whether the statement fails.
     #[track_caller]
     fn check(statement: &str, expected: Option<(&str, &str, i128, bool)>) {
         let rule = read_rule(statement).expect(statement);

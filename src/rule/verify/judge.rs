@@ -7,8 +7,8 @@ use crate::prove::products::{LinearProblem, Obligation, TooLarge, script};
 use crate::prove::{Budget, TextAnswer, decide_text};
 use crate::rule::{Point, Rule};
 
-/// Bounds on the work for one rule. Of a budget, the steps of the solver, which are for each script, and the interrupt are
-/// looked at; points are always tried, and always as many.
+/// Limits on the work for one rule. Of a budget, only the solver steps per script and the interrupt matter; a fixed number of
+/// points is always tried.
 pub const BUDGET: Budget = Budget {
     points: 0,
     samples: 0,
@@ -18,8 +18,8 @@ pub const BUDGET: Budget = Budget {
     fuel: None,
 };
 
-/// Whether a rule is true for all integers inside its conditions, with every divisor positive. A counterexample is a
-/// point where the conditions hold, and both sides differ or a divisor is below 1.
+/// Whether a rule is true for all integers inside its conditions, with every divisor positive. A counterexample is a point at
+/// which the conditions hold, and both sides differ or a divisor is below 1.
 pub type Verdict = crate::prove::Verdict<Point, String>;
 
 /// The effect of dropping a side condition.
@@ -58,7 +58,7 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
     if let Some(point) = search::counterexample(rule) {
         return Verdict::Refuted(point);
     }
-    // A model of the linear problem is no counterexample; a model of the rule as stated is.
+    // A model of the linear problem is not a counterexample; a model of the rule as stated is.
     match ask(rule, &native::script(rule), budget) {
         TextAnswer::Satisfiable(values) => {
             let point = values.and_then(|values| point(rule, &values));
@@ -77,8 +77,7 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
     }
 }
 
-/// Whether it is certain that nothing meets the conditions of a rule, so that it is true of nothing. `false` also where
-/// that stays open.
+/// Whether it is certain that no point satisfies the conditions of a rule, so that it is vacuous. `false` if unknown.
 #[must_use]
 pub fn is_vacuous(rule: &Rule, budget: &Budget) -> bool {
     !rule.conditions.is_empty()
@@ -117,7 +116,7 @@ pub fn check(rule: &Rule, budget: &Budget) -> Report {
 /// Returns the scripts that prove a rule if all are `unsat`, each with the name of its claim.
 ///
 /// # Errors
-/// Why there are none.
+/// The reason why there are no scripts.
 pub fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, String> {
     let too_large = || TooLarge::Polynomial.to_string();
     let divisors = of_divisors(rule).ok_or_else(too_large)?;
@@ -155,7 +154,7 @@ fn answer(script: &str, budget: &Budget) -> Result<(), String> {
     }
 }
 
-/// A point inside the conditions.
+/// Finds a point inside the conditions.
 fn witness(rule: &Rule, budget: &Budget) -> Option<Point> {
     if let Some(point) = search::inside(rule) {
         return Some(point);
@@ -170,7 +169,7 @@ fn witness(rule: &Rule, budget: &Budget) -> Option<Point> {
     }
 }
 
-/// Asks for values of the rule's variables.
+/// Queries the solver for values of the rule's variables.
 fn ask(rule: &Rule, script: &str, budget: &Budget) -> TextAnswer {
     let names: Vec<String> = rule.variables().cloned().collect();
     let steps = budget.solver_steps / 4;

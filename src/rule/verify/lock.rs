@@ -1,4 +1,4 @@
-//! `rules/PROOFS.lock`: which rules were proved, from which text, by which solvers.
+//! `rules/PROOFS.lock`: the proved rules, with hashes of their texts, and the solvers that proved them.
 //!
 //! One line per rule. A rule is trusted if the hash of its text matches the lock; `cargo test` re-proves every rule and
 //! compares, and the project's checks run a second solver on the same scripts.
@@ -20,7 +20,7 @@ use std::fmt::Write;
 /// The built-in lock.
 pub(super) const SHIPPED: &str = include_str!("../../../rules/PROOFS.lock");
 
-/// The verdict of a judge who was not asked yet.
+/// The verdict of a judge that has not yet run.
 pub(super) const PENDING: &str = "pending";
 
 /// The comment at the head of the file.
@@ -61,7 +61,7 @@ pub struct Lock {
 }
 
 impl Entry {
-    /// Its fields as the lock names them.
+    /// Returns its fields with their names in the lock.
     pub(super) fn fields(&self) -> [(&'static str, &str); 7] {
         [
             ("rule", &self.rule),
@@ -87,7 +87,7 @@ impl Lock {
     /// Parses a lock file.
     ///
     /// # Errors
-    /// [`ErrorKind::Rule`] at the line that is no entry.
+    /// [`ErrorKind::Rule`] at a line that is not an entry.
     pub fn read(text: &str) -> Result<Lock, Error> {
         let mut lock = Lock::default();
         let mut offset = 0;
@@ -136,7 +136,7 @@ impl Lock {
         text
     }
 
-    /// Whether a rule, as it stands, is proved.
+    /// Whether a rule in its current form is proved.
     #[must_use]
     pub fn trusts(&self, rule: &Rule) -> bool {
         self.entries
@@ -160,7 +160,7 @@ pub fn entry(rule: &Rule, budget: &Budget) -> Entry {
     }
 }
 
-/// SHA-256 of [`hashed_text`], in hexadecimal.
+/// Returns the SHA-256 of [`hashed_text`], in hexadecimal.
 #[must_use]
 pub fn rule_hash(rule: &Rule) -> String {
     sha256(hashed_text(rule).as_bytes())
@@ -184,7 +184,7 @@ pub fn hashed_text(rule: &Rule) -> String {
     text
 }
 
-/// Returns the SHA-256 of the scripts that prove a rule, in hexadecimal; of the empty string if there are none.
+/// Returns the SHA-256 of the scripts that prove a rule, in hexadecimal; that of the empty string if there are none.
 #[must_use]
 pub fn scripts_hash(rule: &Rule) -> String {
     let scripts = obligations(rule).unwrap_or_default();

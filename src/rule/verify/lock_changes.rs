@@ -18,7 +18,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The name of the rule.
+    /// Returns the name of the rule.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -26,7 +26,7 @@ impl Change {
         }
     }
 
-    /// `added`, `gone` or `changed`
+    /// Returns `added`, `gone` or `changed`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl Change {
 }
 
 impl fmt::Display for Change {
-    /// `div-div: changed (rule text, truncating refuted -> proved)`
+    /// Prints `div-div: changed (rule text, truncating refuted -> proved)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name(), self.word())?;
         let Change::Changed(_, fields) = self else {
@@ -93,7 +93,7 @@ impl Lock {
         changes
     }
 
-    /// The rules that changed since cvc5, and since Rocq, last decided them.
+    /// Returns the rules that changed since cvc5, and since Rocq, last decided them.
     #[must_use]
     pub fn pending(&self) -> [Vec<&str>; 2] {
         ["cvc5", "rocq"].map(|judge| {

@@ -31,9 +31,9 @@ pub fn truncating(rule: &Rule) -> Rule {
     rule
 }
 
-/// States that a rewrite computes nothing outside of the range of its left side: for every bound `m`, if all variables
-/// and all parts of the left side are in `[-m - 1, m]`, so is each part of the right side. Sums are evaluated from left
-/// to right. `None` for laws that rewrite no value.
+/// States that a rewrite computes nothing outside the range of its left side: for every bound `m`, if all variables and all parts
+/// of the left side are in `[-m - 1, m]`, so is each part of the right side. Sums are evaluated from left to right. `None` for
+/// laws that rewrite no value.
 ///
 /// Side conditions are exempt: they are decided in wider arithmetic.
 #[must_use]
@@ -69,7 +69,7 @@ pub fn in_range(rule: &Rule) -> Option<Rule> {
     Some(claim)
 }
 
-/// The term with every division rounded toward zero, as in [`truncating`].
+/// Rewrites every division in a term to round toward zero, as in [`truncating`].
 #[must_use]
 pub fn truncated(term: &Term) -> Term {
     let toward_zero = |x: &Term, divisor: &Term| {
@@ -96,7 +96,7 @@ fn minus(term: Term) -> Term {
     Term::Product(Box::new(Term::Integer(-1)), Box::new(term))
 }
 
-/// The term that a summand subtracts: the `y` of `-y`.
+/// Returns the term that a summand subtracts: the `y` of `-y`.
 pub fn subtracted(summand: &Term) -> Option<&Term> {
     match summand {
         Term::Product(sign, y) if **sign == Term::Integer(-1) => Some(y),
@@ -104,7 +104,7 @@ pub fn subtracted(summand: &Term) -> Option<&Term> {
     }
 }
 
-/// Collects every intermediate value of a term, the term included.
+/// Collects every intermediate value of a term, including the term.
 fn parts(term: &Term, list: &mut Vec<Term>) {
     match term {
         Term::Sum(terms) => {
@@ -121,7 +121,7 @@ fn parts(term: &Term, list: &mut Vec<Term>) {
     list.push(term.clone());
 }
 
-/// The largest literal, so that the range contains all literals.
+/// Returns the largest literal, so that the range contains all literals.
 fn largest_literal(rule: &Rule) -> i64 {
     let mut largest = 1;
     for term in rule.stated_terms() {

@@ -8,7 +8,7 @@ pub fn of_statement(rule: &Rule) -> Option<Obligation> {
     Some(with_terms(rule)?.0)
 }
 
-/// The same with the term of each unknown, unless one stands for terms that are written differently.
+/// As [`of_statement`], with the term of each unknown, unless an unknown represents terms that are written differently.
 pub fn with_terms(rule: &Rule) -> Option<(Obligation, Option<Vec<Term>>)> {
     let mut builder = Builder::new(rule);
     let hypotheses = builder.atoms(&rule.conditions)?;
@@ -24,10 +24,10 @@ pub fn with_terms(rule: &Rule) -> Option<(Obligation, Option<Vec<Term>>)> {
     Some((obligation, builder.is_as_written.then_some(builder.terms)))
 }
 
-/// States that every divisor of a rule is at least 1 where its conditions hold.
+/// States that every divisor of a rule is at least 1 if its conditions hold.
 ///
-/// A divisor in a condition must be positive wherever no condition with a value fails: each condition is assumed
-/// only where its own divisors are at least 1, regardless of order.
+/// A divisor in a condition must be positive wherever no condition with a value fails: each condition is assumed only where its
+/// own divisors are at least 1, regardless of order.
 pub fn of_divisors(rule: &Rule) -> Option<Vec<Obligation>> {
     let mut obligations = Vec::new();
     let mut seen: Vec<Term> = Vec::new();
@@ -76,7 +76,7 @@ struct Builder {
     expressions_from: usize,
     /// The term of each unknown.
     terms: Vec<Term>,
-    /// Whether each has one.
+    /// Whether each unknown has a unique term.
     is_as_written: bool,
 }
 
@@ -93,7 +93,7 @@ impl Builder {
         }
     }
 
-    /// Builds the obligation, with those hints of a rule that apply to it.
+    /// Builds the obligation, with the applicable hints of a rule.
     fn finish(
         &mut self,
         hints: Option<&Rule>,
@@ -171,7 +171,7 @@ impl Builder {
         }
     }
 
-    /// Dividend, divisor and quotient.
+    /// Records a quotient with its dividend and divisor.
     fn quotient(
         &mut self,
         x: &Term,
@@ -183,7 +183,7 @@ impl Builder {
         Some((x, divisor, self.named(&term, quotient)?))
     }
 
-    /// Remembers the term that an unknown stands for.
+    /// Records the term that an unknown represents.
     fn named(&mut self, term: &Term, unknown: Polynomial) -> Option<Polynomial> {
         let (_, monomial) = unknown.as_monomial()?;
         let [position] = monomial.unknowns() else {

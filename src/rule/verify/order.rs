@@ -24,7 +24,7 @@ use std::fmt;
 /// The first component of the measure that a rule decreases.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Descent {
-    /// The rewritten quotient or remainder disappears, or one inside it.
+    /// The rewritten quotient or remainder, or one inside it, disappears.
     FewerQuotients,
     /// The divisor is a proper factor of the original one.
     SmallerDivisor,
@@ -79,7 +79,7 @@ pub fn descent(rule: &Rule) -> Result<Descent, Term> {
     }
 }
 
-/// The outermost quotients and remainders of a term.
+/// Returns the outermost quotients and remainders of a term.
 fn quotients_of(term: &Term) -> Vec<&Term> {
     match term {
         Term::FloorDiv(..) | Term::Mod(..) => vec![term],
@@ -108,7 +108,7 @@ fn parts(term: &Term) -> Vec<&Term> {
     }
 }
 
-/// Removes a part from a sum; `None` if it is no part.
+/// Removes a part from a sum; `None` if it does not contain the part.
 fn without<'t>(sum: &'t Term, part: &Term) -> Option<Vec<&'t Term>> {
     let mut rest = parts(sum);
     for term in parts(part) {
@@ -143,7 +143,7 @@ fn of_quotient(rule: &Rule, lhs: &Term, rhs: &Term) -> Option<Descent> {
         return Some(Descent::Known);
     }
     if let Some(rest) = without(n, m) {
-        // Only the coefficients of quotients are rounded: their terms remain, with smaller ones.
+        // Only the coefficients of quotients are rounded: their terms remain, with smaller coefficients.
         let rounded = rule.splits.contains(&Split::NearestQuotients);
         return match rest.is_empty() {
             true => None,
@@ -178,7 +178,7 @@ fn of_constraints(lhs: &[Condition], rhs: &[Condition]) -> Result<Descent, Term>
     Ok(descent.unwrap_or(Descent::FewerConstraints))
 }
 
-/// The distinct terms that conditions bound.
+/// Returns the distinct terms that conditions bound.
 fn constrained(conditions: &[Condition]) -> Vec<&Term> {
     let mut terms: Vec<&Term> = Vec::new();
     for condition in conditions {

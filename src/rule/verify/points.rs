@@ -13,17 +13,17 @@ pub struct Draw<'r> {
 }
 
 impl<'r> Draw<'r> {
-    /// Draws of the points at which a rule may be tried.
+    /// Creates a sequence of points at which a rule may be tried.
     pub fn new(rule: &'r Rule) -> Draw<'r> {
         Draw::seeded(rule, 0)
     }
 
-    /// Another sequence for each seed.
+    /// Creates a sequence that depends on the seed.
     pub fn seeded(rule: &'r Rule, seed: u64) -> Draw<'r> {
         Draw { rule, state: 0x5EED ^ seed, count: 0 }
     }
 
-    /// The next point.
+    /// Returns the next point.
     pub fn point(&mut self) -> Point {
         let bound = BOUNDS[self.count % BOUNDS.len()];
         self.count += 1;
@@ -31,14 +31,14 @@ impl<'r> Draw<'r> {
             constants: (0..self.rule.constants.len()).map(|_| self.within(bound)).collect(),
             expressions: (0..self.rule.expressions.len()).map(|_| self.within(bound)).collect(),
         };
-        // Half of the points are not adjusted: mutated rules fail outside of the conditions.
+        // Half of the points are not adjusted: mutated rules fail outside the conditions.
         if self.count.is_multiple_of(2) {
             self.move_inside(&mut point);
         }
         point
     }
 
-    /// Sets variables so that conditions hold, as far as one can be set for each.
+    /// Sets variables so that conditions hold, if possible for each condition.
     pub(super) fn move_inside(&mut self, point: &mut Point) {
         for _ in 0..3 {
             for condition in &self.rule.conditions {
@@ -47,7 +47,7 @@ impl<'r> Draw<'r> {
         }
     }
 
-    /// A number below `count`.
+    /// Draws a number below `count`.
     pub(super) fn below(&mut self, count: usize) -> usize {
         self.draw() as usize % count.max(1)
     }

@@ -1,8 +1,8 @@
 //! Searches for points: inside the conditions of a rule, and among those for counterexamples.
 //!
-//! Small boxes are searched exhaustively, by increasing size; then points are drawn from a fixed pseudorandom sequence,
-//! with variables solved from equational conditions, so that narrow conditions are met. A result is shrunk while it
-//! keeps its property.
+//! Small boxes are searched exhaustively, by increasing size; then points are drawn from a fixed pseudorandom sequence, with
+//! variables solved from equational conditions, so that narrow conditions are satisfied. A result is shrunk while it keeps its
+//! property.
 
 use super::points::Draw;
 use crate::rule::{Point, Rule, Truth};
@@ -113,7 +113,7 @@ fn size(point: &Point) -> (u64, u128, Vec<i64>) {
     )
 }
 
-/// Points with one coordinate nearer to 0, or two moved together.
+/// Returns points with one coordinate nearer to 0, or two moved together.
 fn neighbours(point: &Point) -> impl Iterator<Item = Point> {
     let constants = point.constants.len();
     let count = constants + point.expressions.len();
@@ -127,7 +127,7 @@ fn neighbours(point: &Point) -> impl Iterator<Item = Point> {
         None => point.constants[position] = value,
         Some(position) => point.expressions[position] = value,
     };
-    // Halving steps reach the boundary of an interval in as many steps as its end has bits.
+    // Halving steps reach the boundary of an interval in as many steps as the boundary has bits.
     let nearer = |value: i64| {
         let steps = (0..i64::BITS - 1).map(move |bits| value / (1 << bits));
         let steps = steps.take_while(|step| *step != 0);

@@ -1,4 +1,4 @@
-//! The text that says which rules fire: rule files, and the lock that says which of them are proved.
+//! The text that determines which rules fire: rule files, and the lock that states which of them are proved.
 
 use super::lock::{Lock, SHIPPED};
 use crate::rule::RuleSet;
@@ -19,10 +19,10 @@ impl Source<'static> {
 }
 
 impl Source<'_> {
-    /// Reads the rules and checks each against the lock.
+    /// Parses the rules and checks each against the lock.
     ///
     /// # Errors
-    /// [`ErrorKind::Rule`] if a rule is not the one that was proved; if a file does not parse.
+    /// [`ErrorKind::Rule`] if a rule differs from the one that was proved; if a file does not parse.
     pub fn rules(&self) -> Result<RuleSet, Error> {
         let (rules, lock) = (RuleSet::of_files(self.files)?, Lock::read(self.lock)?);
         match rules.rules().iter().find(|rule| !lock.trusts(rule)) {
@@ -38,13 +38,13 @@ impl Source<'_> {
         }
     }
 
-    /// A 64-bit hash of these texts and of `data`. Of the lock it covers the entries that [`rules`](Source::rules) reads, and not
-    /// the verdicts of further judges.
+    /// Returns a 64-bit hash of these texts and of `data`. It covers the lock entries that [`rules`](Source::rules) reads, but
+    /// not the verdicts of further judges.
     #[must_use]
     pub fn hash(&self, data: &[u8]) -> u64 {
         let texts = self.files.iter().flat_map(|(name, text)| [*name, *text]);
         let texts = texts.chain(self.lock.lines().map(|line| {
-            // The entry of a rule up to the verdict of Z3. Of other lines, nothing.
+            // The entry of a rule up to Z3's verdict; nothing of other lines.
             line.rsplit_once(" cvc5=").map_or("", |(entry, _)| entry)
         }));
         let hash = texts.fold(0, |hash, text| mixed(hash, text.as_bytes()));
@@ -52,8 +52,8 @@ impl Source<'_> {
     }
 }
 
-/// Mixes bytes and their number into a hash, eight bytes at a time, in the same way on every machine. It is to notice
-/// texts that were changed and not renewed; nobody is kept from making two texts with one hash.
+/// Mixes bytes and their number into a hash, eight bytes at a time, in the same way on every machine. It detects texts that
+/// changed without an update, but does not protect against deliberate collisions.
 fn mixed(hash: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];

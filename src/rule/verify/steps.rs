@@ -1,7 +1,8 @@
-//! Steps by which proof assistants prove a rule, found where the lemmas of linear arithmetic suffice.
+//! Finds steps by which proof assistants can prove a rule, if the lemmas of linear arithmetic suffice.
 //!
-//! Law: each step follows from the steps before it by linear arithmetic, with products and quotients as names, and at the end
-//! of each case so does a contradiction. A solver decides that here; whoever checks the steps needs none, and trusts nothing of this.
+//! Law: each step follows from the steps before it by linear arithmetic, with products and quotients as names, and at the end of
+//! each case so does a contradiction. Here a solver decides this; a proof assistant checks the steps without a solver, and trusts
+//! nothing in this file.
 
 use super::obligation::with_terms;
 use crate::prove::products::{
@@ -11,22 +12,22 @@ use crate::prove::{Budget, TextAnswer, decide_text};
 use crate::rule::{Rule, Statement, Term};
 use std::cell::Cell;
 
-/// Questions to the solver for one rule; a rule that needs more has no steps.
+/// Maximum number of solver queries for one rule; a rule that needs more has no steps.
 const QUESTIONS: u32 = 2_000;
 
-/// Cases inside of cases that are told apart.
+/// Maximum nesting of case distinctions.
 const MAX_DEPTH: usize = 4;
 
-/// The relation of two terms.
+/// A fact about two terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fact {
-    /// The divisor is at least 1, so the quotient is known to a divisor.
+    /// The divisor is at least 1, so the quotient is determined up to the remainder.
     Quotient,
-    /// Neither is negative, so their product is not.
+    /// Both are nonnegative, so their product is.
     Nonneg,
     /// The second is zero, so their product is.
     Zero,
-    /// The second is negative: else their product, of which the first is not negative, would contradict what is known.
+    /// The second is negative: otherwise their product, whose first factor is nonnegative, would contradict known facts.
     Never,
 }
 
@@ -34,7 +35,7 @@ impl Fact {
     /// All facts.
     pub const ALL: [Fact; 4] = [Fact::Quotient, Fact::Nonneg, Fact::Zero, Fact::Never];
 
-    /// Its name, in `rules/proofs.txt` and as a tactic.
+    /// Returns its name, in `rules/proofs.txt` and as a tactic.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,16 +47,16 @@ impl Fact {
     }
 }
 
-/// How a claim is split in two.
+/// The ways to split a claim in two.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cases {
-    /// An equivalence: each side from the other.
+    /// An equivalence: each side implies the other.
     Ways,
     /// A conjunction: its first comparison, and the others.
     Parts,
-    /// An equation: neither side is the greater.
+    /// An equation: each side is at most the other.
     Sides,
-    /// `x <= y`, or not.
+    /// `x <= y`, or its negation.
     Order(Term, Term),
 }
 
@@ -64,13 +65,13 @@ pub enum Cases {
 pub enum Step {
     /// A fact about two terms.
     Known(Fact, Term, Term),
-    /// The comparison that is to be shown is false, for a contradiction.
+    /// Assumes that the comparison to be shown is false, for a contradiction.
     Otherwise,
     /// Two cases, with a proof of each; the last step.
     Cases(Cases, [Vec<Step>; 2]),
 }
 
-/// Looks for steps that prove the statement of a rule; `None` if none are found.
+/// Searches for steps that prove the statement of a rule; `None` if none are found.
 #[must_use]
 pub fn steps(rule: &Rule, budget: &Budget) -> Option<Vec<Step>> {
     let (obligation, terms) = with_terms(rule)?;
@@ -100,7 +101,7 @@ pub fn steps(rule: &Rule, budget: &Budget) -> Option<Vec<Step>> {
     }
 }
 
-/// The product of two polynomials has the sign that theirs give, or is zero as the second is.
+/// A law about the product of two polynomials: its sign follows from theirs, or it is zero because the second is.
 #[derive(Clone, PartialEq, Eq)]
 struct Law {
     is: Sign,
@@ -126,7 +127,7 @@ impl Law {
     }
 }
 
-/// The lemmas that are about a product of two polynomials.
+/// Returns the lemmas about a product of two polynomials.
 fn laws(lemmas: &[Implication]) -> Vec<Law> {
     let mut laws: Vec<Law> = Vec::new();
     let mut multipliers: Vec<Polynomial> = Vec::new();
@@ -141,7 +142,7 @@ fn laws(lemmas: &[Implication]) -> Vec<Law> {
                 }
                 Some([x.polynomial.clone(), y.polynomial.clone()])
             }
-            // A multiplier of comparisons is one of this equation.
+            // The multiplier of this equation is one of those of comparisons.
             [y] if y.is == Sign::Zero => {
                 let is_it = |x: &&Polynomial| {
                     x.times(&y.polynomial).as_ref() == Some(&conclusion.polynomial)
@@ -162,7 +163,7 @@ fn laws(lemmas: &[Implication]) -> Vec<Law> {
     laws
 }
 
-/// Each equation among the hypotheses, multiplied by each unknown.
+/// Returns each equation among the hypotheses, multiplied by each unknown.
 fn multiples(obligation: &Obligation) -> impl Iterator<Item = Law> {
     let equations = obligation.hypotheses.iter().filter(|atom| atom.is == Sign::Zero);
     equations.flat_map(|equation| {
@@ -186,7 +187,7 @@ struct Search<'r> {
     budget: &'r Budget,
 }
 
-/// What a contradiction rests on beside the hypotheses.
+/// A part of a contradiction, in addition to the hypotheses.
 #[derive(Clone)]
 enum Part<'r> {
     Quotient(&'r Quotient),
@@ -226,7 +227,7 @@ impl<'r> Search<'r> {
         if !self.contradicts(&known, &parts) {
             return None;
         }
-        // Leaves out what is not needed, in halves, quarters and so on.
+        // Removes unneeded parts, in halves, quarters and so on.
         let mut length = parts.len().div_ceil(2);
         while length > 0 && !parts.is_empty() {
             let mut end = parts.len();
@@ -244,7 +245,7 @@ impl<'r> Search<'r> {
         self.closed(known, parts, 0)
     }
 
-    /// Steps from the known atoms to a contradiction, by these parts.
+    /// Returns steps from the known atoms to a contradiction, using these parts.
     fn closed(
         &self,
         mut known: Vec<Atom>,
@@ -281,7 +282,7 @@ impl<'r> Search<'r> {
         Some(steps)
     }
 
-    /// Whether what a part asks for is known.
+    /// Whether the premises of a part are known.
     fn is_open(&self, part: &Part<'_>, known: &[Atom]) -> bool {
         match part {
             Part::Quotient(quotient) => (quotient.divisor.shifted(-1))
@@ -310,7 +311,7 @@ impl<'r> Search<'r> {
         })
     }
 
-    /// A law, one factor of which is not negative, while the other cannot be so, too.
+    /// Returns a law with one nonnegative factor, whose other factor cannot be nonnegative as well.
     fn impossible(&self, known: &[Atom], parts: &[Part<'_>]) -> Option<(usize, [Polynomial; 2])> {
         for (position, part) in parts.iter().enumerate() {
             let Part::Law(law @ Law { is: Sign::NotNegative, factors: [x, y], .. }) = part else {
@@ -329,7 +330,7 @@ impl<'r> Search<'r> {
         None
     }
 
-    /// A polynomial whose sign a part asks for, and which is not known.
+    /// Returns a polynomial whose sign a part requires, but which is unknown.
     fn undecided(&self, known: &[Atom], parts: &[Part<'_>]) -> Option<Polynomial> {
         let mut factors = parts.iter().flat_map(|part| match part {
             Part::Law(Law { is: Sign::NotNegative, factors, .. }) => factors.to_vec(),
@@ -354,7 +355,7 @@ impl<'r> Search<'r> {
         self.holds(known, &[], atom)
     }
 
-    /// Whether a comparison follows by linear arithmetic, minima and maxima told apart.
+    /// Whether a comparison follows by linear arithmetic, with case distinctions for minima and maxima.
     fn holds(&self, known: &[Atom], parts: &[Part<'_>], atom: &Atom) -> bool {
         let Some(left) = self.left.get().checked_sub(1) else {
             return false;
@@ -379,7 +380,7 @@ impl<'r> Search<'r> {
         answer == TextAnswer::Unsatisfiable
     }
 
-    /// A polynomial as a term of the rule.
+    /// Returns a polynomial as a term of the rule.
     fn term(&self, polynomial: &Polynomial) -> Option<Term> {
         let mut summands = Vec::new();
         for (monomial, coefficient) in polynomial.terms() {
@@ -404,7 +405,7 @@ impl<'r> Search<'r> {
     }
 }
 
-/// `f < 0`
+/// Returns `f < 0`.
 fn opposite(f: &Polynomial) -> Option<Atom> {
     Some(Atom::not_negative(f.scaled(-1)?.shifted(-1)?))
 }

@@ -1,4 +1,4 @@
-//! Subsumption: is a rule an instance of another?
+//! Subsumption: whether a rule is an instance of another.
 //!
 //! The text of the other rule is matched against it: an expression variable matches any term, a constant a term without
 //! expressions, sums and products match in any order, and one expression of a sum may match several summands. No
@@ -9,8 +9,8 @@ use super::judge::{Verdict, judge};
 use crate::prove::Budget;
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 
-/// Whether `general` makes `special` redundant: wherever `special` applies, `general` states the same, and it is tried
-/// with the same splits. A rule whose left side is a bare variable is never searched for, so it subsumes nothing.
+/// Whether `general` makes `special` redundant: wherever `special` applies, `general` states the same, and is tried with the same
+/// splits. A rule whose left side is a bare variable is never searched for, so it subsumes nothing.
 #[must_use]
 pub fn subsumes(general: &Rule, special: &Rule, budget: &Budget) -> bool {
     let looked_for = special.splits.iter().all(|split| general.splits.contains(split))
@@ -23,7 +23,7 @@ pub fn subsumes(general: &Rule, special: &Rule, budget: &Budget) -> bool {
         })
 }
 
-/// The first of `earlier` rules that subsumes a rule.
+/// Returns the first of `earlier` rules that subsumes a rule.
 #[must_use]
 pub fn subsumed_by<'r>(rule: &Rule, earlier: &'r [Rule], budget: &Budget) -> Option<&'r Rule> {
     earlier.iter().find(|general| subsumes(general, rule, budget))
@@ -66,7 +66,7 @@ impl Instance {
     }
 }
 
-/// All instances of the general statement that equal the special one.
+/// Returns all instances of the general statement that equal the special one.
 fn matches_of(general: &Rule, special: &Rule) -> Vec<Instance> {
     let ((kind, patterns), (other, terms)) = (taken_apart(general), taken_apart(special));
     if kind != other {
@@ -97,7 +97,7 @@ fn taken_apart(rule: &Rule) -> ((usize, Vec<Relation>), Vec<&Term>) {
     ((split, relations), terms)
 }
 
-/// All ways to match a pattern with a term.
+/// Returns all ways to match a pattern with a term.
 fn matched(pattern: &Term, term: &Term, instance: &Instance) -> Vec<Instance> {
     let both = |x: &Term, y: &Term, a: &Term, b: &Term| -> Vec<Instance> {
         let first = matched(x, a, instance);
@@ -122,7 +122,7 @@ fn matched(pattern: &Term, term: &Term, instance: &Instance) -> Vec<Instance> {
     }
 }
 
-/// All ways to match patterns with summands in any order. If the last pattern is an expression, it may match the sum of
+/// Returns all ways to match patterns with summands in any order. If the last pattern is an expression, it may match the sum of
 /// the rest.
 fn summands(patterns: &[Term], terms: &[&Term], instance: &Instance) -> Vec<Instance> {
     let [pattern, others @ ..] = patterns else {
