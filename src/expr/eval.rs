@@ -3,7 +3,7 @@
 use super::{Divisor, Expr, ExprKind};
 use crate::num;
 
-/// Why an expression has no value at a point.
+/// The reason why an expression has no value at a point.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EvalError {
     /// The value of this expression does not fit in 64 bits.

@@ -1,10 +1,10 @@
 //! Expressions: the results of an index map. They are quasi-affine, and over parameters also products and quotients by
 //! expressions.
 //!
-//! An [`Expr`] is an immutable, shared tree over numbered variables. Invalid ones cannot be built: divisors that are
-//! integers are positive, coefficients and constants fit into an `i64`, sums are n-ary with like terms merged and terms in one
-//! order, nesting is bounded by [`MAX_DEPTH`], and the size of the tree (a shared part counted at each use) by
-//! [`MAX_SIZE`]: every pass and every printed text is bounded.
+//! An [`Expr`] is an immutable, shared tree over numbered variables. Invalid expressions cannot be built: divisors that are
+//! integers are positive, coefficients and constants fit into an `i64`, sums are n-ary with like terms merged and terms in a
+//! fixed order, nesting is bounded by [`MAX_DEPTH`], and the size of the tree (a shared part counts at each use) by [`MAX_SIZE`]:
+//! every pass and every printed text is bounded.
 //!
 //! Invariant: beyond that, construction preserves the input. `2 * (d0 + d1)` stays a product (choosing between it and
 //! `2 * d0 + 2 * d1` is the simplifier's work), and no law of floordiv or mod is applied except on constants and by a

@@ -82,12 +82,12 @@ pub enum ExprKind {
 pub enum Divisor {
     /// An integer of at least 2.
     Integer(i64),
-    /// An expression that is no constant. The quotient has a value where this is at least 1.
+    /// An expression that is not a constant. The quotient has a value where this is at least 1.
     Named(Expr),
 }
 
 impl Divisor {
-    /// Returns the integer, if it is one.
+    /// Returns the divisor if it is an integer.
     #[must_use]
     pub fn as_integer(&self) -> Option<i64> {
         match self {
@@ -96,7 +96,7 @@ impl Divisor {
         }
     }
 
-    /// Returns the expression, if it is no integer.
+    /// Returns the divisor if it is not an integer.
     #[must_use]
     pub fn as_named(&self) -> Option<&Expr> {
         match self {
@@ -139,7 +139,7 @@ impl Sum {
     }
 }
 
-/// Why an expression could not be built.
+/// The reason why an expression could not be built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ExprError {
     /// A coefficient or constant does not fit.
@@ -154,7 +154,7 @@ pub enum ExprError {
     /// Larger than [`MAX_SIZE`].
     #[error("the expression has more than {MAX_SIZE} operations and operands when written out")]
     TooLarge,
-    /// The enclosing work was stopped.
+    /// The enclosing computation was stopped.
     #[error("stopped: {0}")]
     Stopped(Stopped),
 }
@@ -178,7 +178,7 @@ impl Expr {
         &self.0.kind
     }
 
-    /// Returns the integer, if it is one.
+    /// Returns the value if the expression is a constant.
     #[must_use]
     pub fn as_constant(&self) -> Option<i64> {
         match self.kind() {
@@ -187,7 +187,7 @@ impl Expr {
         }
     }
 
-    /// Returns the variable, if it is one.
+    /// Returns the id if the expression is a variable.
     #[must_use]
     pub fn as_variable(&self) -> Option<VariableId> {
         match self.kind() {
@@ -208,7 +208,7 @@ impl Expr {
         self.0.size
     }
 
-    /// Whether a product or a divisor that is no integer occurs here, so that it is not quasi-affine.
+    /// Whether the expression contains a product or a divisor that is not an integer, and so is not quasi-affine.
     #[must_use]
     pub fn is_symbolic(&self) -> bool {
         self.0.symbolic
@@ -242,7 +242,7 @@ impl Expr {
         self.0.hash
     }
 
-    /// Builds an expression of this kind; an error if it is nested too deeply, or too large.
+    /// Builds an expression of this kind; returns an error if it is nested too deeply or too large.
     pub(super) fn checked(kind: ExprKind) -> Result<Expr, ExprError> {
         let (mut depth, mut size) = (0u32, 1u64);
         for operand in operands_of(&kind) {
@@ -318,7 +318,7 @@ fn is_symbolic(kind: &ExprKind) -> bool {
     }
 }
 
-/// The cost of an expression of this kind, from those of its operands.
+/// Computes the cost of an expression of this kind, from the costs of its operands.
 fn cost_of(kind: &ExprKind) -> Cost {
     match kind {
         ExprKind::Constant(_) | ExprKind::Variable(_) => Cost::default(),
@@ -348,7 +348,7 @@ fn of_divisor(divisor: &Divisor) -> Cost {
     divisor.as_named().map_or(Cost::default(), Expr::cost)
 }
 
-/// The cost of a sum, or of its negation for a `sign` of -1.
+/// Computes the cost of a sum, or of its negation if `sign` is -1.
 fn of_sum(sum: &Sum, sign: i64) -> Cost {
     let terms = sum.terms().iter();
     let operands = terms.fold(Cost::default(), |total, (_, x)| total.plus(x.cost()));

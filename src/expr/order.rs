@@ -1,5 +1,5 @@
-//! The total order of expressions: variables first, then compound expressions by structure. A product has the place of
-//! its first factor, so that `d0 * n` comes before `d1`.
+//! The total order of expressions: variables first, then compound expressions by structure. A product is ordered by its first
+//! factor, so that `d0 * n` comes before `d1`.
 //!
 //! Sums keep their terms in this order and printing follows it, so no output depends on addresses, hashes or the order
 //! of construction.
@@ -12,8 +12,8 @@ use std::cmp::Ordering;
 const FEW_NODES: u32 = 64;
 
 impl PartialEq for Expr {
-    /// Structural equality, in as many steps as there are nodes; the tree, with shared subterms counted at each use,
-    /// may be much larger.
+    /// Structural equality, in as many steps as there are nodes; the tree, in which a shared subterm counts at each use, may be
+    /// much larger.
     fn eq(&self, other: &Expr) -> bool {
         let mut compared = (self.size() > FEW_NODES).then(FxHashSet::default);
         same(self, other, &mut compared)
@@ -32,7 +32,7 @@ fn same(x: &Expr, y: &Expr, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
     {
         return false;
     }
-    // A pair that was compared before was equal: otherwise the comparison would be over.
+    // A pair that was compared before was equal: otherwise the comparison would have ended.
     let is_new = match compared {
         Some(compared) => compared.insert((x.address(), y.address())),
         None => true,
@@ -40,7 +40,7 @@ fn same(x: &Expr, y: &Expr, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
     !is_new || x.operands().zip(y.operands()).all(|(a, b)| same(a, b, compared))
 }
 
-/// Whether two kinds are equal except for their operands, with equally many of them.
+/// Whether two kinds are equal except for their operands, and have the same number of them.
 fn same_operation(x: &ExprKind, y: &ExprKind) -> bool {
     match (x, y) {
         (ExprKind::Constant(x), ExprKind::Constant(y)) => x == y,
@@ -94,7 +94,7 @@ impl PartialOrd for Expr {
     }
 }
 
-/// The factors of a product, or the expression itself.
+/// Returns the factors of a product, or the expression itself.
 fn factors(expr: &Expr) -> &[Expr] {
     match expr.kind() {
         ExprKind::Product(list) => list,

@@ -12,7 +12,7 @@ pub fn interval_of(expr: &Expr, bounds: &dyn Fn(VariableId) -> Interval) -> Inte
     interval_by_operands(expr, bounds, |x| interval_of(x, bounds))
 }
 
-/// Returns an interval that contains all values of `expr`, from the bounds of variables and the intervals `of` operands.
+/// Returns an interval that contains all values of `expr`, from the bounds of its variables and the intervals `of` its operands.
 pub fn interval_by_operands(
     expr: &Expr,
     bounds: &dyn Fn(VariableId) -> Interval,
@@ -46,10 +46,10 @@ pub fn interval_by_operands(
     }
 }
 
-/// Narrows the bounds of the variables that are terms of a sum, from the interval that the sum is in.
+/// Narrows the bounds of the variables that are terms of a sum, given an interval that contains the sum.
 ///
 /// `c*x` is the sum minus its other terms, so it lies in the sum of their intervals (`range-sum`, `range-scale`,
-/// `range-scale-negative`), of which the factor divides the ends (`constraint-scale`).
+/// `range-scale-negative`), whose ends are divided by the factor (`constraint-scale`).
 pub fn narrow(expr: &Expr, of_sum: Interval, bounds: &mut [Interval]) {
     let ExprKind::Sum(sum) = expr.kind() else {
         return;
@@ -73,7 +73,7 @@ pub fn narrow(expr: &Expr, of_sum: Interval, bounds: &mut [Interval]) {
     }
 }
 
-/// The integers of which the multiple by a factor other than 0 is in an interval; `None` if a number does not fit.
+/// Returns the integers whose multiple by a nonzero factor lies in an interval; `None` if a number does not fit.
 fn divided(multiple: Interval, factor: i64) -> Option<Interval> {
     let (multiple, factor) = match factor > 0 {
         true => (multiple, factor),

@@ -16,10 +16,10 @@ impl Expr {
         Substitution { replacements, done: FxHashMap::default() }.apply(self)
     }
 
-    /// The same operation on operands that `to` gives for its own, named divisors among them.
+    /// Rebuilds the operation with each operand, named divisors included, replaced by its image under `to`.
     ///
     /// # Errors
-    /// Those of `to`, and as [`Expr::substitute`].
+    /// The errors of `to`, and those of [`Expr::substitute`].
     pub fn with_operands(
         &self,
         mut to: impl FnMut(&Expr) -> Result<Expr, ExprError>,
@@ -43,7 +43,7 @@ impl Expr {
         }
     }
 
-    /// Adds the variables that occur here to `found`.
+    /// Adds the variables that occur in the expression to `found`.
     pub fn collect_variables(&self, found: &mut BTreeSet<VariableId>) {
         fn walk(
             expr: &Expr,
@@ -59,7 +59,7 @@ impl Expr {
         walk(self, found, &mut rustc_hash::FxHashSet::default());
     }
 
-    /// Returns the variables that occur here.
+    /// Returns the variables that occur in the expression.
     #[must_use]
     pub fn variables(&self) -> BTreeSet<VariableId> {
         let mut found = BTreeSet::new();

@@ -3,8 +3,8 @@
 use super::{Expr, ExprError, ExprKind, Sum};
 use crate::num::{self, Summand};
 
-/// Collects the summands of a sum. Coefficients are 128-bit until the sum is complete, so that an intermediate value
-/// that cancels is no overflow.
+/// Collects the summands of a sum. Coefficients are 128-bit until the sum is complete, so that an intermediate value that cancels
+/// is not an overflow.
 pub(super) struct SumBuilder {
     pub(super) constant: i128,
     pub(super) terms: Vec<(Expr, i128)>,
@@ -13,7 +13,7 @@ pub(super) struct SumBuilder {
 impl Summand for (Expr, i128) {}
 
 impl SumBuilder {
-    /// Adds `coefficient * expr`; after `None`, for a number that does not fit, the sum is of no use.
+    /// Adds `coefficient * expr`; `None` if a number does not fit, after which the sum must not be used.
     pub(super) fn add(&mut self, coefficient: i128, expr: &Expr) -> Option<()> {
         let times = |value: i64| coefficient.checked_mul(i128::from(value));
         match expr.kind() {
@@ -57,8 +57,8 @@ impl SumBuilder {
 }
 
 impl Sum {
-    /// Whether `coefficient * self` is flattened into a longer sum: for a sign, and for a sum of one summand, where the
-    /// two coefficients merge.
+    /// Whether `coefficient * self` is flattened into a longer sum: if the coefficient is a sign, or if the sum has a single
+    /// summand, in which case the two coefficients merge.
     fn flattens_under(&self, coefficient: i128) -> bool {
         coefficient == 1
             || coefficient == -1

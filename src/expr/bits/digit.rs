@@ -8,7 +8,7 @@ use crate::expr::{Expr, ExprError};
 pub(super) struct Digit {
     pub(super) from: u32,
     pub(super) end: u32,
-    /// That of its lowest bit.
+    /// Weight of the lowest bit.
     pub(super) weight: i64,
 }
 
@@ -17,7 +17,7 @@ pub(super) fn power(exponent: u32) -> Result<i64, ExprError> {
     power.ok_or(ExprError::Overflow)
 }
 
-/// Its weight, and its value: cut out of that of the source.
+/// Returns the weight of a digit, and its value as an expression extracted from the source.
 pub(super) fn cut_digit(source: &Source, digit: &Digit) -> Result<(i64, Expr), ExprError> {
     let shifted = source.value.floordiv(power(digit.from)?)?;
     let value = match source.width == Some(digit.end) {

@@ -1,10 +1,10 @@
 //! Forms over bits, and operations on them bit by bit.
 //!
-//! Law: bit `k` of the value is `bits[k]`, a sum modulo 2; beyond these the bits are those of one source, or 0.
+//! Law: bit `k` of the value is `bits[k]`, a sum modulo 2; the higher bits are those of one source, or 0.
 
 use crate::expr::{Expr, ExprError};
 
-/// Most bits of a form, and most sources.
+/// Maximum number of bits of a form, and of sources.
 pub(super) const MOST: usize = 62;
 
 /// A value whose bits are used.
@@ -12,21 +12,21 @@ pub(super) const MOST: usize = 62;
 pub struct Source {
     /// The value.
     pub value: Expr,
-    /// The number of its bits, if it is nonnegative and bounded.
+    /// The number of its bits, if the value is nonnegative and bounded.
     pub width: Option<u32>,
 }
 
 /// A sum modulo 2 of bits of sources and a constant bit.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Parity {
-    /// The bits of each source that take part: a mask. Sources beyond the end have none.
+    /// The bits of each source that take part, as a mask. Sources beyond the list have none.
     masks: Vec<u64>,
     /// Whether the sum is negated.
     pub flipped: bool,
 }
 
 impl Parity {
-    /// One bit of a source; `place` is below 64.
+    /// Returns one bit of a source; `place` is below 64.
     #[must_use]
     pub fn bit(source: usize, place: u32) -> Parity {
         let mut masks = vec![0; source + 1];
@@ -34,26 +34,26 @@ impl Parity {
         Parity { masks, flipped: false }
     }
 
-    /// A constant bit.
+    /// Returns a constant bit.
     #[must_use]
     pub fn constant(value: bool) -> Parity {
         Parity { masks: Vec::new(), flipped: value }
     }
 
-    /// The mask of a source.
+    /// Returns the mask of a source.
     #[must_use]
     pub fn mask(&self, source: usize) -> u64 {
         self.masks.get(source).copied().unwrap_or(0)
     }
 
-    /// The bits that take part, as `(source, place)`.
+    /// Iterates over the bits that take part, as `(source, place)`.
     pub fn ones(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let places = |mask: u64| (0..u64::BITS).filter(move |place| mask >> place & 1 == 1);
         let masks = self.masks.iter().enumerate();
         masks.flat_map(move |(source, mask)| places(*mask).map(move |place| (source, place)))
     }
 
-    /// The number of bits that take part.
+    /// Returns the number of bits that take part.
     #[must_use]
     pub fn count(&self) -> u32 {
         self.masks.iter().map(|mask| mask.count_ones()).sum()
@@ -65,7 +65,7 @@ impl Parity {
         self.masks.is_empty() && !self.flipped
     }
 
-    /// The sum modulo 2 of both.
+    /// Returns the sum modulo 2 of both.
     #[must_use]
     pub fn xor(&self, other: &Parity) -> Parity {
         let length = self.masks.len().max(other.masks.len());
@@ -76,7 +76,7 @@ impl Parity {
         Parity { masks, flipped: self.flipped ^ other.flipped }
     }
 
-    /// The same with each source at its new number.
+    /// Returns the sum with its sources renumbered.
     pub(super) fn renumbered(&self, numbers: &[usize]) -> Parity {
         let start = Parity::constant(self.flipped);
         self.ones().fold(start, |sum, (source, place)| {
@@ -101,7 +101,7 @@ impl Parity {
 pub struct BitForm {
     pub(super) sources: Vec<Source>,
     pub(super) bits: Vec<Parity>,
-    /// The source and the first of its bits that stand behind `bits`, up to any place.
+    /// The source whose bits, from the given one upward, follow `bits` without end.
     pub(super) rest: Option<(usize, u32)>,
 }
 
@@ -112,19 +112,19 @@ impl BitForm {
         BitForm { sources, bits, rest: None }
     }
 
-    /// The values whose bits are used.
+    /// Returns the values whose bits are used.
     #[must_use]
     pub fn sources(&self) -> &[Source] {
         &self.sources
     }
 
-    /// The bits, the lowest first; `None` if there is no highest.
+    /// Returns the bits, lowest first; `None` if their number is unbounded.
     #[must_use]
     pub fn bits(&self) -> Option<&[Parity]> {
         self.rest.is_none().then_some(&self.bits)
     }
 
-    /// Bit `place`.
+    /// Returns bit `place`.
     pub(super) fn at(&self, place: u32) -> Parity {
         match (self.bits.get(place as usize), self.rest) {
             (Some(bit), _) => bit.clone(),
@@ -136,7 +136,7 @@ impl BitForm {
         }
     }
 
-    /// Both forms over one list of sources; `None` if there are too many.
+    /// Puts both forms over one list of sources; `None` if there are too many.
     fn joined(&self, other: &BitForm) -> Option<BitForm> {
         let mut sources = self.sources.clone();
         let numbers: Vec<usize> =
@@ -149,8 +149,8 @@ impl BitForm {
         Some(BitForm { sources, bits, rest })
     }
 
-    /// The bits of two values that `operation` makes of each pair, up to the length of the longer one; the rest is that of
-    /// the only unbounded one.
+    /// Combines the bits of two values pairwise with `operation`. If one value is unbounded, the result keeps its rest if
+    /// `keeps_rest`, and otherwise ends with the bounded one. `None` if both are unbounded, or if the form is too large.
     fn each(
         &self,
         other: &BitForm,
@@ -188,18 +188,18 @@ impl BitForm {
         Ok(fits.then_some(BitForm { sources, bits, rest }))
     }
 
-    /// `self ^ other`; `None` if neither is bounded, or it has too many parts.
+    /// Returns `self ^ other`; `None` if both are unbounded, or if the form has too many parts.
     ///
     /// # Errors
-    /// If a part is too large.
+    /// [`ExprError`] if a part is too large.
     pub fn xor(&self, other: &BitForm) -> Result<Option<BitForm>, ExprError> {
         self.each(other, true, |_, x, y| Ok(x.xor(&y)))
     }
 
-    /// `self & other`; `None` as of `xor`.
+    /// Returns `self & other`; `None` under the same conditions as for `xor`.
     ///
     /// # Errors
-    /// If a part is too large.
+    /// [`ExprError`] if a part is too large.
     pub fn and(&self, other: &BitForm) -> Result<Option<BitForm>, ExprError> {
         self.each(other, false, |sources, x, y| match (&x, &y) {
             _ if x == y => Ok(x),
@@ -210,10 +210,10 @@ impl BitForm {
         })
     }
 
-    /// `self | other`; `None` as of `xor`.
+    /// Returns `self | other`; `None` under the same conditions as for `xor`.
     ///
     /// # Errors
-    /// If a part is too large.
+    /// [`ExprError`] if a part is too large.
     pub fn or(&self, other: &BitForm) -> Result<Option<BitForm>, ExprError> {
         self.each(other, true, |sources, x, y| match (&x, &y) {
             _ if x == y || y.is_zero() => Ok(x),
@@ -226,7 +226,7 @@ impl BitForm {
     }
 }
 
-/// The bit that is the minimum or the maximum of two.
+/// Returns the bit that is the minimum or the maximum of two bits.
 fn of_both(
     sources: &mut Vec<Source>,
     x: &Parity,
@@ -238,7 +238,7 @@ fn of_both(
     Ok(Parity::bit(number, 0))
 }
 
-/// The number of a source in the list, which gets it if it is new.
+/// Returns the index of a source in the list, appending the source if it is new.
 pub(super) fn number_of(sources: &mut Vec<Source>, source: &Source) -> usize {
     let known = sources.iter().position(|known| known.value == source.value);
     known.unwrap_or_else(|| {

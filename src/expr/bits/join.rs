@@ -1,16 +1,16 @@
-//! Digits in one product, or on top of each other: fewer operations than one by one, and harder to read.
+//! Joins digits into one product, or stacks them: fewer operations than one by one, but harder to read.
 //!
-//! Law of a pair, of two digits of x that change their order: with `z = x floordiv 2^a mod 2^c`,
-//! `z * (2^(m + g) + 1) floordiv 2^m mod 2^(g + w)` is the digit of `z` from bit m on, if it is below `2^g`, and `2^g` times the
-//! lowest w bits of `z`. Law of a sum on a digit: `(x floordiv 2^a + s * 2^w) mod 2^(w + 1)` is the w bits of x from bit a on,
-//! and above them the sum modulo 2 of s and the next bit of x.
+//! Law of a pair, of two digits of x that change their order: with `z = x floordiv 2^a mod 2^c`, `z * (2^(m + g) + 1) floordiv
+//! 2^m mod 2^(g + w)` is the digit of `z` from bit m on, if it is below `2^g`, plus `2^g` times the lowest w bits of `z`. Law of
+//! a sum on a digit: `(x floordiv 2^a + s * 2^w) mod 2^(w + 1)` is the w bits of x from bit a on, and above them the sum modulo 2
+//! of s and the next bit of x.
 
 use super::digit::{Digit, cut_digit, power};
 use super::form::{Parity, Source};
 use crate::expr::{Expr, ExprError};
 
-/// The sum on the digit below it, which is taken from `all`, those of each source; `None` if there is none. The sum is the bit
-/// of weight `unit`.
+/// Stacks the sum, the bit of weight `unit`, on the digit below it, which is removed from `all`, the digits of each source;
+/// `None` if there is no such digit.
 pub(super) fn on_digit(
     sources: &[Source],
     all: &mut [Vec<Digit>],
@@ -39,8 +39,8 @@ pub(super) fn on_digit(
     Ok(None)
 }
 
-/// Two digits that can share a product: one with the fewest partners, so that many pairs are found, and of its partners the one
-/// with the fewest.
+/// Chooses two digits that can share a product: one with the fewest partners, so that many pairs are found, and its partner with
+/// the fewest partners.
 pub(super) fn next_pair(digits: &[&Digit]) -> Option<(usize, usize)> {
     let partners = |at: usize| {
         let others = (0..digits.len()).filter(move |other| {
@@ -55,7 +55,7 @@ pub(super) fn next_pair(digits: &[&Digit]) -> Option<(usize, usize)> {
     Some((first.min(second), first.max(second)))
 }
 
-/// By how many bits the lower digit comes to stand above the lowest bit of the upper one, if they change their order.
+/// Returns the number of bits by which the lower digit ends up above the lowest bit of the upper one, if they change their order.
 fn gap(lower: &Digit, upper: &Digit) -> Option<u32> {
     let is_multiple = upper.weight > 0 && lower.weight > 0 && lower.weight % upper.weight == 0;
     let ratio = is_multiple.then(|| lower.weight / upper.weight)?;
@@ -63,7 +63,7 @@ fn gap(lower: &Digit, upper: &Digit) -> Option<u32> {
     (ratio.count_ones() == 1 && gap >= upper.end - upper.from).then_some(gap)
 }
 
-/// Both digits in one product.
+/// Computes both digits with one product.
 pub(super) fn pair(
     source: &Source,
     lower: &Digit,

@@ -1,19 +1,19 @@
-//! Reads the form over bits of an expression.
+//! Reads an expression as a form over bits.
 //!
-//! Law: a sum is `constant + sum of w * b` over bits `b`. If the binary digits of all positive weights lie at places of
-//! their own, these are its bits; a negative weight flips ones of the constant, as `2^k - 2^k * b` is `2^k * (1 - b)`. Modulo
-//! `2^n`, weights are too, and at place n - 1 a sum is one modulo 2.
+//! Law: a sum is `constant + sum of w * b` over bits `b`. If the binary digits of all positive weights have distinct places,
+//! these are its bits; a negative weight flips ones of the constant, as `2^k - 2^k * b` is `2^k * (1 - b)`. Modulo `2^n` the
+//! weights may be reduced modulo `2^n` too, and at place n - 1 the sum of bits is a sum modulo 2.
 
 use super::form::{BitForm, MOST, Parity, Source, number_of};
 use crate::expr::{Divisor, Expr, ExprKind, Sum};
 use crate::num::Interval;
 use std::collections::BTreeMap;
 
-/// Largest expression that is looked into; a larger one is a source itself.
+/// Maximum size of an expression that is analysed; a larger one is a source itself.
 const MOST_NODES: u32 = 1 << 14;
 
 impl BitForm {
-    /// The form of an expression with values in the interval that `range` says. Every expression has one: where it is
+    /// Returns the form of an expression whose values lie in the interval given by `range`. Every expression has a form: if it is
     /// neither linear over bits nor a part of a value, it is a source itself.
     #[must_use]
     pub fn of(expr: &Expr, range: &dyn Fn(&Expr) -> Interval) -> BitForm {
@@ -24,14 +24,14 @@ impl BitForm {
         }
     }
 
-    /// The form of the whole value as one source.
+    /// Returns the form of a whole value as one source.
     fn of_source(source: Source) -> BitForm {
         let bits = source.width.map(|width| (0..width).map(|k| Parity::bit(0, k)).collect());
         let rest = if bits.is_some() { None } else { Some((0, 0)) };
         BitForm { sources: vec![source], bits: bits.unwrap_or_default(), rest }
     }
 
-    /// The value without its lowest bits, if the places of bits behind do not become too high.
+    /// Drops the lowest bits of the value; `None` if the bit places would become too high.
     fn shifted_down(&self, by: u32) -> Option<BitForm> {
         let mut form = self.clone();
         let gone = form.bits.len().min(by as usize);
@@ -40,7 +40,7 @@ impl BitForm {
         form.rest.is_none_or(|(_, from)| from as usize <= MOST).then_some(form)
     }
 
-    /// The lowest bits of the value, with the same condition.
+    /// Keeps the lowest bits of the value; `None` if the bit places would become too high.
     fn cut(&self, length: u32) -> Option<BitForm> {
         let length = match self.rest {
             Some((_, from)) if (from + length) as usize > MOST => return None,
@@ -56,7 +56,7 @@ struct Reader<'r> {
     range: &'r dyn Fn(&Expr) -> Interval,
 }
 
-/// The exponent, if a number is a power of two.
+/// Returns the exponent if the number is a power of two.
 fn exponent(number: i64) -> Option<u32> {
     (number > 0 && number.count_ones() == 1).then(|| number.trailing_zeros())
 }
@@ -93,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `x mod 2^length`, where multiples of that make no difference to a sum.
+    /// Returns `x mod 2^length`; multiples of `2^length` do not change a sum here.
     fn below(&self, x: &Expr, length: u32) -> Option<BitForm> {
         match x.kind() {
             ExprKind::Sum(sum) => {
@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `x mod 2`, of a sum the sum modulo 2 of the lowest bits.
+    /// Returns `x mod 2`: for a sum, the sum modulo 2 of the lowest bits.
     fn lowest(&self, x: &Expr) -> Option<BitForm> {
         let ExprKind::Sum(sum) = x.kind() else {
             return self.form(x).cut(1);
@@ -122,12 +122,13 @@ impl Reader<'_> {
         Some(all)
     }
 
-    /// A sum, if no two summands have a bit in common after like bits are collected; with a length, modulo so many bits.
+    /// Returns a sum, if no two summands share a bit place after like bits are collected; if a length is given, modulo
+    /// `2^length`.
     fn sum(&self, sum: &Sum, length: Option<u32>) -> Option<BitForm> {
         let mut sources: Vec<Source> = Vec::new();
         let mut weights: BTreeMap<Parity, i128> = BTreeMap::new();
         let mut constant = i128::from(sum.constant());
-        // An unbounded multiple of a power of two, which the rest is below.
+        // An unbounded multiple of a power of two; the rest is below that power.
         let mut above: Option<(u32, BitForm)> = None;
         for (coefficient, term) in sum.terms() {
             let form = self.form(term);
@@ -155,7 +156,7 @@ impl Reader<'_> {
                 *weights.entry(bit).or_default() += weight;
             }
         }
-        // The constant bits among them weigh nothing.
+        // Constant bits have no weight.
         weights.remove(&Parity::default());
         let bits = placed(constant, &weights, None).or_else(|| {
             let whole = 1_i128.checked_shl(length?)?;
@@ -175,8 +176,8 @@ impl Reader<'_> {
     }
 }
 
-/// The bits of `constant + sum of weight * bit`, if each stands at places of its own. At the last place several may stand: what
-/// they carry is cut off.
+/// Returns the bits of `constant + sum of weight * bit`, if the places of the weights are distinct. Several bits may share the
+/// last place: the carry is cut off.
 fn placed(
     constant: i128,
     weights: &BTreeMap<Parity, i128>,
@@ -201,7 +202,7 @@ fn placed(
     Some(bits)
 }
 
-/// The binary digits of a number, if it has few.
+/// Returns the binary digits of a number, if it has few.
 fn places(number: i128) -> Option<Vec<Parity>> {
     let fits = number >= 0 && number >> MOST == 0;
     let length = i128::BITS - number.leading_zeros();

@@ -1,9 +1,8 @@
 //! Writes a form over bits as an expression.
 //!
 //! Law: bits that move together are one digit, `x floordiv 2^i mod 2^m * 2^k`; a sum of r bits is one `(x floordiv 2^i + y
-//! floordiv 2^j + ..) mod 2 * 2^k`. With weights `w` a sum of digits that touch telescopes to
-//! `sum of (w(j) - 2 * w(j - 1)) * (x floordiv 2^j)`, which is used where it is shorter. Digits that are joined are shorter
-//! still (`join`).
+//! floordiv 2^j + ..) mod 2 * 2^k`. With weights `w`, a sum of adjacent digits telescopes to `sum of (w(j) - 2 * w(j - 1)) * (x
+//! floordiv 2^j)`, which is used where it is shorter. Joined digits (`join`) are shorter still.
 
 use super::digit::{Digit, cut_digit, power};
 use super::form::{BitForm, Parity, Source};
@@ -12,10 +11,10 @@ use crate::expr::{Expr, ExprError};
 use std::collections::BTreeMap;
 
 impl Parity {
-    /// The bit as an expression.
+    /// Writes the bit as an expression.
     ///
     /// # Errors
-    /// If it is too large.
+    /// [`ExprError`] if it is too large.
     pub fn to_expr(&self, sources: &[Source]) -> Result<Expr, ExprError> {
         let mut terms = Vec::new();
         for (source, place) in self.ones() {
@@ -31,18 +30,18 @@ impl Parity {
 }
 
 impl BitForm {
-    /// The value as an expression.
+    /// Writes the value as an expression.
     ///
     /// # Errors
-    /// If it is too large.
+    /// [`ExprError`] if it is too large.
     pub fn to_expr(&self) -> Result<Expr, ExprError> {
         self.written(Joining::None)
     }
 
-    /// The value as an expression with fewer operations, where digits that are joined have fewer, which is harder to read.
+    /// Writes the value as an expression with fewer operations if joining digits saves any; the result is harder to read.
     ///
     /// # Errors
-    /// If it is too large.
+    /// [`ExprError`] if it is too large.
     pub fn to_shorter_expr(&self) -> Result<Expr, ExprError> {
         let mut best = self.to_expr()?;
         for joining in [Joining::Separate, Joining::All] {
@@ -57,7 +56,7 @@ impl BitForm {
     fn written(&self, joining: Joining) -> Result<Expr, ExprError> {
         let mut sums = Vec::new();
         let mut constant = 0_i64;
-        // For each source the weights of single bits.
+        // The weights of single bits, by source.
         let mut weights: Vec<BTreeMap<u32, i64>> = vec![BTreeMap::new(); self.sources.len()];
         for (place, bit) in self.bits.iter().enumerate() {
             let unit = power(place as u32)?;
@@ -68,7 +67,8 @@ impl BitForm {
                     let weight = weights[source].entry(at).or_insert(0);
                     match bit.flipped {
                         false if *weight >= 0 => *weight += unit,
-                        // 1 - b, of a bit that is used once: otherwise the sign of its weight would not say where.
+                        // A flipped bit is `1 - b`. Only for a bit used once: otherwise the sign of its weight would be
+                        // ambiguous.
                         true if *weight == 0 => {
                             *weight = -unit;
                             constant += unit;
@@ -102,7 +102,7 @@ impl BitForm {
     }
 }
 
-/// The bits by their weights: runs in which each weighs twice the one before.
+/// Groups bits into digits by their weights: runs in which each bit weighs twice the one before.
 fn digits(weights: &BTreeMap<u32, i64>) -> Vec<Digit> {
     let mut digits: Vec<Digit> = Vec::new();
     for (place, weight) in weights {
@@ -126,19 +126,19 @@ fn digits(weights: &BTreeMap<u32, i64>) -> Vec<Digit> {
 
 type Terms = Vec<(i64, Expr)>;
 
-/// Most operations for each bit that is used, of digits written one by one.
+/// Maximum number of operations per used bit for digits that are written one by one.
 const MOST_FOR_A_BIT: u64 = 3;
 
 /// Which digits may be joined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joining {
     None,
-    /// Those that are not part of a shorter sum.
+    /// Only digits that are not part of a shorter sum.
     Separate,
     All,
 }
 
-/// The sum of all digits of a source: one by one, or, of a run of digits that touch, in the shorter way.
+/// Returns the sum of all digits of a source: one by one, or, for a run of adjacent digits, in the shorter way.
 fn single_bits(source: &Source, digits: &[Digit], joining: Joining) -> Result<Terms, ExprError> {
     let mut all = Vec::new();
     let mut separate = Vec::new();
@@ -149,7 +149,7 @@ fn single_bits(source: &Source, digits: &[Digit], joining: Joining) -> Result<Te
         let bits =
             |digit: &Digit| (digit.end - digit.from) * digit.weight.unsigned_abs().count_ones();
         let bits: u64 = chain.iter().map(|digit| u64::from(bits(digit))).sum();
-        // One more operation adds it to the rest.
+        // One more operation adds it to the remaining terms.
         let is_long = size(&cut)? + 1 > MOST_FOR_A_BIT * bits && joining != Joining::All;
         match telescoped(source, chain)?.filter(|_| is_long) {
             Some(other) if size(&other)? < size(&cut)? => all.extend(other),
@@ -168,10 +168,10 @@ fn single_bits(source: &Source, digits: &[Digit], joining: Joining) -> Result<Te
     Ok(all)
 }
 
-/// `None` if a coefficient does not fit.
+/// Writes a run of adjacent digits as a telescoped sum; `None` if a coefficient does not fit.
 fn telescoped(source: &Source, digits: &[Digit]) -> Result<Option<Terms>, ExprError> {
     let mut terms = Vec::new();
-    // The part of the value above each border weighs as much as the digit below says; that is taken back.
+    // The part of the value above each border has the weight given by the digit below, which is subtracted again.
     let mut before = 0_i64;
     let end = digits.last().filter(|last| source.width != Some(last.end));
     let end = end.map(|last| Digit { from: last.end, end: last.end, weight: 0 });

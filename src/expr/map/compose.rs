@@ -5,7 +5,7 @@ use crate::expr::{Expr, ExprError, VariableId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Why two maps could not be composed.
+/// The reason why two maps could not be composed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ComposeError {
     /// The first map does not have one result for each dimension of the second.
@@ -24,11 +24,10 @@ pub enum ComposeError {
 impl IndexingMap {
     /// Composes `second` after `self`: the results of `self` are the dimensions of `second`.
     ///
-    /// Variables: the dimensions of `self`; range variables of `second`, then of `self`; runtime variables of `second`,
-    /// then of `self`; parameters of `self`, then of `second`: those with the same name are the same. Another name that is
-    /// taken gets the next free index. The domain contains the points of `self` whose
-    /// results are in the domain of `second`. Nothing is simplified. Source of the order: XLA, `indexing_map.cc`,
-    /// composition.
+    /// Variables: the dimensions of `self`; range variables of `second`, then of `self`; runtime variables of `second`, then of
+    /// `self`; parameters of `self`, then of `second`, where equal names mean the same parameter. Any other name that is taken
+    /// gets the next free index. The domain contains the points of `self` whose results are in the domain of `second`. Nothing is
+    /// simplified. Source of the order: XLA, `indexing_map.cc`, composition.
     ///
     /// # Errors
     /// [`ComposeError::Arity`] on a mismatch, [`ComposeError::Expr`] if a coefficient overflows.
@@ -134,8 +133,7 @@ impl Plan {
     }
 }
 
-/// Renames each variable whose name is taken, by an earlier one or a parameter, to the next free index: `s0` becomes
-/// `s1`.
+/// Renames each variable whose name is taken by an earlier variable or a parameter to the next free index: `s0` becomes `s1`.
 fn make_names_unique(variables: &mut [Variable], parameters: &[Variable]) {
     let mut taken: BTreeSet<Arc<str>> = parameters.iter().map(|p| p.name.clone()).collect();
     let originals: BTreeSet<Arc<str>> =

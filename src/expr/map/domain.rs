@@ -4,7 +4,7 @@ use crate::expr::{EvalError, Expr, ExprError, VariableId, interval_of};
 use crate::num::Interval;
 use std::sync::Arc;
 
-/// The kinds of variable of an index map, in the order of their numbers; text has the parameters first.
+/// The kinds of variables of an index map, in the order of their numbers; in text the parameters come first.
 ///
 /// Source of the first three: XLA, *Indexing analysis*, "Functions and domain".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -15,7 +15,7 @@ pub enum VariableKind {
     Range,
     /// `{rt0, ..}`: one value known only at run time (an offset read from a tensor).
     Runtime,
-    /// `<n, ..>`: a size with a name; one value for the whole map, and for maps composed with it.
+    /// `<n, ..>`: a named size, with one value for the whole map and for all maps composed with it.
     Parameter,
 }
 
@@ -28,7 +28,7 @@ impl VariableKind {
         VariableKind::Parameter,
     ];
 
-    /// Returns the word for it in JSON and in Python.
+    /// Returns the name of the kind in JSON and in Python.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -162,8 +162,8 @@ impl Domain {
         self.variables.get(id.index()).map_or(Interval::EMPTY, |variable| variable.bounds)
     }
 
-    /// Returns an interval that contains every value of `expr` in the domain, from the variables' bounds and from a
-    /// constraint on this very expression. Ignores correlation.
+    /// Returns an interval that contains every value of `expr` in the domain, computed from the variables' bounds and a
+    /// constraint on exactly this expression. Ignores correlation.
     #[must_use]
     pub fn range_of(&self, expr: &Expr) -> Interval {
         if self.empty {
@@ -172,14 +172,14 @@ impl Domain {
         self.constrained(expr, interval_of(expr, &|id| self.bounds(id)))
     }
 
-    /// Intersects `plain` with the bounds of a constraint on this very expression.
+    /// Intersects `plain` with the bounds of a constraint on exactly this expression.
     pub(super) fn constrained(&self, expr: &Expr, plain: Interval) -> Interval {
         let constraint = self.constraints.iter().find(|constraint| constraint.expr == *expr);
         constraint.map_or(plain, |constraint| plain.intersect(constraint.bounds))
     }
 
-    /// Adds `expr in bounds`. On a variable it tightens the variable's bounds, on a constant it is decided, on an
-    /// expression that has a constraint the two intersect (`constraint-merge`, `constraint-empty`).
+    /// Adds `expr in bounds`. On a variable it tightens the variable's bounds; on a constant it is decided; on an expression that
+    /// already has a constraint, the two are intersected (`constraint-merge`, `constraint-empty`).
     pub fn constrain(&mut self, expr: &Expr, bounds: Interval) {
         if self.empty {
             return;
@@ -215,8 +215,8 @@ impl Domain {
         }
     }
 
-    /// Substitutes into an expression of a map whose divisors are positive at each point that this domain has. So where
-    /// a divisor becomes an integer that is not, the domain is empty, and the expression is any.
+    /// Substitutes into an expression of a map whose divisors are positive at every point of this domain. So if a divisor becomes
+    /// an integer that is not positive, the domain is empty, and any expression will do.
     ///
     /// # Errors
     /// [`ExprError`] if the result is not representable.
@@ -239,8 +239,8 @@ impl Domain {
         }
     }
 
-    /// Whether the domain contains `point`, which has one coordinate per variable. No point at which a divisor of a
-    /// constraint is not positive is in the domain.
+    /// Whether the domain contains `point`, which has one coordinate per variable. A point at which a divisor of a constraint is
+    /// not positive is outside the domain.
     ///
     /// # Errors
     /// [`EvalError`] if a constraint has no 64-bit value there.
@@ -270,8 +270,7 @@ impl Domain {
         domain
     }
 
-    /// Makes dimensions of the first range variables, `count` of them if there are as many; no number of a variable
-    /// changes.
+    /// Turns the first `count` range variables (or all, if there are fewer) into dimensions; variable numbers do not change.
     #[must_use]
     pub fn with_ranges_as_dimensions(&self, count: usize) -> Domain {
         let mut domain = self.clone();

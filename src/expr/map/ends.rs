@@ -22,7 +22,7 @@ impl End {
         }
     }
 
-    /// Returns the end of an interval that has no bound here.
+    /// Returns the infinite value of this end, for an interval without a bound here.
     #[must_use]
     pub fn infinity(self) -> i64 {
         match self {
@@ -31,7 +31,7 @@ impl End {
         }
     }
 
-    /// Returns the integers that this end of an interval admits.
+    /// Returns the integers that satisfy `number` as a bound at this end.
     #[must_use]
     pub fn beyond(self, number: i64) -> Interval {
         match self {

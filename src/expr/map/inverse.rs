@@ -10,8 +10,8 @@
 //! The equations `result = target` are linearized: `x floordiv c` becomes an unknown `q` and `x mod c` an unknown `e`,
 //! with `x = c*q + e` and `e in [0, c - 1]`. Then the unknowns are eliminated one by one:
 //!
-//! 1. an unknown with one value has that value,
-//! 2. the unknowns of an equation whose factors are places of a number system are its digits,
+//! 1. an unknown with a single possible value has that value,
+//! 2. the unknowns of an equation whose factors are place values of a number system are its digits,
 //! 3. an unknown dimension with factor 1 or -1 is solved from its equation,
 //! 4. if none of these applies, an unknown becomes a range variable; old range variables come first.
 
@@ -21,15 +21,15 @@ use crate::num::{Fuel, Interval};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Default number of steps for the inverse of a map: one per node of a condition visited.
+/// Default number of steps for the inverse of a map: one per visited node of a condition.
 pub const INVERSE_STEPS: u64 = 1 << 22;
 
 impl IndexingMap {
-    /// Returns the points that this map sends to a target in the box `target`: dimensions are the target's coordinates,
-    /// results the values of this map's dimensions. Runtime variables are kept.
+    /// Returns the points that this map sends to a target in the box `target`: the dimensions are the target's coordinates, the
+    /// results are the values of this map's dimensions. Runtime variables are kept.
     ///
-    /// Results beyond the coordinates of `target` are not constrained: they follow the dimensions among the results,
-    /// over the new variables.
+    /// Results beyond the coordinates of `target` are not constrained: they follow the dimensions in the results, expressed over
+    /// the new variables.
     ///
     /// # Errors
     /// [`ExprError`] if an expression overflows, or the fuel is spent.
@@ -52,7 +52,7 @@ enum State {
     Given,
     /// Not yet solved.
     Open,
-    /// Expressed by others.
+    /// Expressed in terms of others.
     Solved,
     /// A range variable of the inverse.
     Free,
@@ -76,7 +76,7 @@ enum Step {
     Free(usize),
 }
 
-/// Conditions over the coordinates of the target, the variables of the map, and quotients and remainders.
+/// Conditions over the coordinates of the target, the variables of the map, and quotients and remainders of these.
 struct System {
     bounds: Vec<Interval>,
     state: Vec<State>,
@@ -134,7 +134,7 @@ impl System {
         self.fuel.spend(steps).map_err(ExprError::Stopped)
     }
 
-    /// Replaces quotients and remainders by unknowns.
+    /// Replaces quotients and remainders by unknowns, so that the expression is linear.
     fn linear(&mut self, expr: &Expr) -> Result<Expr, ExprError> {
         match expr.kind() {
             ExprKind::Constant(_) | ExprKind::Variable(_) => Ok(expr.clone()),
@@ -151,7 +151,7 @@ impl System {
                 Expr::sum(0, [(1, all), (c.checked_neg().ok_or(ExprError::Overflow)?, higher)])
             }
             ExprKind::Mod(x, Divisor::Integer(c)) => Ok(self.digits_of(x, *c)?.1),
-            // Not solved for its factors.
+            // Equations are not solved for factors of products.
             ExprKind::Product(list) => Expr::product(self.each_linear(list)?),
             ExprKind::FloorDiv(x, Divisor::Named(c)) => {
                 self.linear(x)?.floordiv_by(&self.linear(c)?)
@@ -166,7 +166,7 @@ impl System {
         }
     }
 
-    /// The unknown for `x floordiv divisor`, shared by all ways to divide by the same product, so that digits extracted
+    /// Returns the unknown for `x floordiv divisor`. All ways to divide by the same product share one, so that digits extracted
     /// in sequence are recognized as digits of one number.
     fn quotient(&mut self, x: &Expr, divisor: i64) -> Result<Expr, ExprError> {
         match x.kind() {
@@ -206,7 +206,7 @@ impl System {
         variable(self.bounds.len() - 1)
     }
 
-    /// Chooses the next step; `None` when no equation has an unknown.
+    /// Chooses the next step; `None` if no equation has an unknown.
     fn next_step(&self) -> Result<Option<Step>, ExprError> {
         let only_value = |unknown: usize| match self.state[unknown] {
             State::Open => Some((unknown, Expr::constant(self.bounds[unknown].as_point()?))),
@@ -243,8 +243,7 @@ impl System {
         variables.filter(|index| self.state[*index] == State::Open).collect()
     }
 
-    /// Writes the equation `expr = value` as `unknowns = rest`; `None` if it has no unknown, or one below a non-linear
-    /// operator.
+    /// Writes the equation `expr = value` as `unknowns = rest`; `None` if it has no unknown, or one below a non-linear operator.
     fn unknowns_of(&self, expr: &Expr, value: i64) -> Result<Option<Equation>, ExprError> {
         self.spend(u64::from(expr.size()))?;
         let (mut unknowns, mut rest) = (BTreeMap::new(), vec![(1, Expr::constant(value))]);
@@ -291,8 +290,8 @@ impl System {
         }
     }
 
-    /// Expresses the unknowns as digits of their weighted sum: each factor is a multiple of the one below, and exceeds
-    /// all values of the lower digits.
+    /// Expresses the unknowns as digits of their weighted sum: each factor is a multiple of the next lower one, and exceeds all
+    /// values of the lower digits.
     fn as_digits(&self, equation: &Equation) -> Result<Option<Vec<(usize, Expr)>>, ExprError> {
         let mut unknowns = equation.unknowns.clone();
         unknowns.sort_by_key(|(factor, unknown)| (factor.unsigned_abs(), *unknown));
@@ -334,8 +333,8 @@ impl System {
         Ok(Some(solutions))
     }
 
-    /// An unknown that its equation determines once the others are known: a dimension, or a part of an equation without
-    /// dimensions.
+    /// Returns an unknown that the equation determines once the others are known: a dimension, or, in an equation without
+    /// dimensions, a quotient or remainder.
     fn rest_of(&self, equation: &Equation) -> Result<Option<(usize, Expr)>, ExprError> {
         let greatest = equation.unknowns.iter().map(|(_, unknown)| self.part[*unknown]);
         let greatest = greatest.max();
@@ -355,7 +354,7 @@ impl System {
         Ok(Some((solved, Expr::sum(0, terms)?)))
     }
 
-    /// Substitutes solutions for unknowns; their bounds become conditions.
+    /// Substitutes solutions for unknowns; the bounds of the unknowns become conditions.
     fn solve(&mut self, solutions: &[(usize, Expr)]) -> Result<(), ExprError> {
         let mut replacements: Vec<Expr> = (0..self.bounds.len()).map(variable).collect();
         for (unknown, solution) in solutions {
@@ -374,7 +373,7 @@ impl System {
         for (unknown, solution) in solutions {
             self.conditions.push((solution.clone(), self.bounds[*unknown]));
         }
-        // A condition without unknowns is decided, or a constraint.
+        // A condition without unknowns is either decided or becomes a constraint.
         self.conditions.retain(|(expr, bounds)| {
             let decided = expr.as_constant();
             decided.is_none_or(|value| !bounds.contains(value))

@@ -1,8 +1,8 @@
 //! Index maps: `<n, ..>(d0, ..)[s0, ..]{rt0, ..} -> (results), domain: ...`.
 //!
-//! A map sends each point of its domain to a multi-index. Read as the map of an HLO operand, it
-//! says which element of the operand is read for each output element and each value of the range
-//! variables. Source: XLA, *Indexing analysis*. Parameters, sizes with names, are ours.
+//! A map sends each point of its domain to a multi-index. As the map of an HLO operand, it gives the element of the operand that
+//! is read for each output element and each value of the range variables. Source: XLA, *Indexing analysis*. Parameters (named
+//! sizes) are an extension.
 
 mod compose;
 mod domain;
@@ -42,7 +42,7 @@ pub struct IndexingMap {
 impl IndexingMap {
     /// Creates a map. The results use the domain's variable numbers.
     ///
-    /// It is defined where all divisors are positive: for one that is not known to be, the domain gets the constraint.
+    /// A map is defined where all divisors are positive: for each divisor not known to be positive, the domain gets a constraint.
     #[must_use]
     pub fn new(domain: Domain, results: Vec<Expr>) -> IndexingMap {
         let map = IndexingMap { domain, results };
@@ -52,7 +52,7 @@ impl IndexingMap {
         }
     }
 
-    /// Whether it has parameters, or expressions that are not quasi-affine.
+    /// Whether the map has parameters, or expressions that are not quasi-affine.
     #[must_use]
     pub fn is_symbolic(&self) -> bool {
         let last = self.domain.variables().last();
@@ -74,7 +74,7 @@ impl IndexingMap {
         &self.results
     }
 
-    /// Whether it is the same as `other` as they are written, but for the names of variables.
+    /// Whether the map is syntactically equal to `other`, up to variable names.
     #[must_use]
     pub fn is_same_but_names(&self, other: &IndexingMap) -> bool {
         let (x, y) = (self.domain(), other.domain());
@@ -123,8 +123,8 @@ impl IndexingMap {
         IndexingMap::new(domain, self.results.clone())
     }
 
-    /// Returns the map over the variables of `domain` with `places`, over these, in the places of its own variables. Of
-    /// `domain` only the bounds of variables are kept. `None` if an expression is not representable.
+    /// Returns the map over the variables of `domain`, with its own variables replaced by `places`. Only the variable bounds of
+    /// `domain` are kept. `None` if an expression is not representable.
     #[must_use]
     pub fn over(&self, domain: &Domain, places: &[Expr]) -> Option<IndexingMap> {
         let mut inside = Domain::new(domain.variables().to_vec());

@@ -1,7 +1,7 @@
 //! Whether divisors are positive in a domain.
 //!
-//! Invariant of maps: each divisor that is no integer is at least 1 at every point of the domain, and that is
-//! established by [`Domain::is_positive`].
+//! Invariant of maps: each divisor that is not an integer is at least 1 at every point of the domain, as established by
+//! [`Domain::is_positive`].
 
 use super::{Domain, IndexingMap, signs};
 use crate::expr::{Divisor, Expr, ExprKind, VariableId, interval_by_operands};
@@ -14,8 +14,8 @@ pub(super) const POSITIVE: Interval = Interval::at_least(1);
 impl Domain {
     /// Whether `expr` is known to be at least 1 at every point.
     ///
-    /// It is decided by intervals, of which each is intersected with that of a constraint on the same expression, and then
-    /// by the signs of polynomials. The divisors in it are taken to be positive: each is asked about by itself.
+    /// This is decided by intervals, each intersected with the constraint on the same expression, and then by the signs of
+    /// polynomials. The divisors inside `expr` are assumed to be positive: each is checked on its own.
     #[must_use]
     pub fn is_positive(&self, expr: &Expr) -> bool {
         let range = match self.is_known_empty() {
@@ -55,7 +55,7 @@ impl Domain {
         None
     }
 
-    /// Whether it is a minimum or a product of positive expressions.
+    /// Whether the expression is a minimum or a product of positive expressions.
     fn has_positive_parts(&self, expr: &Expr) -> bool {
         match expr.kind() {
             ExprKind::Min(parts) | ExprKind::Product(parts) => {
@@ -65,15 +65,15 @@ impl Domain {
         }
     }
 
-    /// The interval of `expr`, from those of its parts and constraints on them.
+    /// Returns an interval for `expr`, from the intervals of its parts and the constraints on them.
     pub(super) fn interval(&self, expr: &Expr) -> Interval {
         let bounds = |id| self.bounds(id);
         let plain = interval_by_operands(expr, &bounds, |part| self.interval(part));
         self.constrained(expr, plain)
     }
 
-    /// Returns the part of a divisor that remains to be shown positive: the factor of it, or the operand of a minimum, that is
-    /// not known to be, or all of it.
+    /// Returns the part of a divisor that remains to be shown positive: the only factor, or operand of a minimum, that is not
+    /// known to be positive, or else the whole divisor.
     #[must_use]
     pub fn unknown_factor(&self, divisor: &Expr) -> Expr {
         if let ExprKind::Product(parts) | ExprKind::Min(parts) = divisor.kind() {
@@ -87,7 +87,7 @@ impl Domain {
 }
 
 impl IndexingMap {
-    /// Returns a divisor that is positive at no point at which the variables have these values.
+    /// Returns a divisor that is not positive at any point at which the variables have these values.
     #[must_use]
     pub fn unmet_divisor(&self, values: &[(VariableId, i64)]) -> Option<Expr> {
         let mut variables = self.domain.variables().to_vec();
@@ -99,7 +99,7 @@ impl IndexingMap {
         divisors.find(|divisor| !at.is_known_empty() && at.interval(divisor).hi() < 1)
     }
 
-    /// Its divisors that are no integers; those in others come first.
+    /// Returns the divisors in the map that are not integers; nested ones come before those that contain them.
     fn divisors(&self) -> Vec<Expr> {
         let exprs = self.domain.constraints().iter().map(|c| &c.expr);
         let exprs = exprs.chain(&self.results);
@@ -119,7 +119,7 @@ impl IndexingMap {
     }
 }
 
-/// The divisors that are no integers; those in others come first.
+/// Collects the divisors that are not integers; nested ones come before those that contain them.
 #[derive(Default)]
 struct Divisors {
     found: Vec<Expr>,

@@ -1,8 +1,8 @@
-//! Lower ends of expressions in a domain, by the signs of polynomials (`num::sign`).
+//! Lower bounds of expressions in a domain, by the signs of polynomials (`num::sign`).
 //!
-//! Law: at each point of the domain at which the divisors in the expression are positive, its value is at least the end. Known are
-//! the intervals of variables and of parts, ends of variables in terms of parameters, and constraints on parameters. The
-//! divisors in constraints are positive in the domain, as no other points are in it.
+//! Law: at each point of the domain at which the divisors in the expression are positive, its value is at least the lower bound.
+//! The known facts are the intervals of variables and of parts, bounds of variables in terms of parameters, and constraints on
+//! parameters. The divisors in constraints are positive in the domain, as it contains no other points.
 
 use super::Domain;
 use crate::expr::{Divisor, Expr, ExprKind, VariableId};
@@ -12,12 +12,12 @@ use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Maximum size of an expression, and of all constraints together: beyond it nothing is said.
+/// Maximum size of an expression, and of all constraints together: beyond it no bound is computed.
 const MAX_SIZE: u32 = 400;
 
 type Atom = u32;
 
-/// Returns a lower end of the values of `expr` in a domain, or [`MINUS_INFINITY`].
+/// Returns a lower bound of the values of `expr` in a domain, or [`MINUS_INFINITY`].
 pub(super) fn least(expr: &Expr, domain: &Domain) -> i64 {
     let constraints = domain.constraints().iter().map(|c| c.expr.size());
     let size = constraints.fold(expr.size(), u32::saturating_add);
@@ -47,7 +47,7 @@ impl<'d> Known<'d> {
             numbers: FxHashMap::default(),
             facts: Vec::new(),
         };
-        // Variables have the numbers of atoms; their bounds are filled in below.
+        // The variables come first, so that they have the same numbers as their atoms; their bounds are filled in below.
         for id in 0..domain.variables().len() as u32 {
             known.push(Expr::variable(VariableId(id)), Bounded::Parameter);
         }
@@ -74,7 +74,7 @@ impl<'d> Known<'d> {
         known
     }
 
-    /// Takes note of a polynomial that is not negative: as a fact about parameters, or as an end of its only variable.
+    /// Records a nonnegative polynomial: as a fact about parameters, or as a bound of its only variable.
     fn learn(&mut self, natural: Polynomial<Atom>, ends: &mut [[Option<Polynomial<Atom>>; 2]]) {
         let atoms = natural.terms().iter().flat_map(|(monomial, _)| &monomial.0);
         let mut others: Vec<Atom> =
@@ -109,7 +109,7 @@ impl<'d> Known<'d> {
         atom
     }
 
-    /// `None` if a number does not fit, or it is too long.
+    /// Converts an expression to a polynomial; `None` if a number does not fit or the polynomial is too long.
     fn polynomial(&mut self, expr: &Expr) -> Option<Polynomial<Atom>> {
         if let Some(atom) = self.numbers.get(expr) {
             return Some(polynomial::atom(*atom));

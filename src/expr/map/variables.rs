@@ -7,7 +7,7 @@ use crate::num::Interval;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Why a variable could not be rescaled.
+/// The reason why a variable could not be rescaled.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RescaleError {
     /// A rescaled expression overflows.
@@ -22,7 +22,7 @@ impl IndexingMap {
         IndexingMap::new(self.domain().renamed(names), self.results().to_vec())
     }
 
-    /// Makes dimensions of the first range variables, `count` of them if there are as many.
+    /// Turns the first `count` range variables (or all, if there are fewer) into dimensions.
     #[must_use]
     pub fn with_ranges_as_dimensions(&self, count: usize) -> IndexingMap {
         let domain = self.domain().with_ranges_as_dimensions(count);
@@ -31,8 +31,8 @@ impl IndexingMap {
 
     /// Drops the variables of the given kinds that occur neither in a result nor in a constraint.
     ///
-    /// The set of results over all values of the dropped variables stays the same: their intervals are not empty, or
-    /// the whole domain is. No constraint is dropped.
+    /// The set of results over all values of the dropped variables stays the same: either their intervals are nonempty, or the
+    /// whole domain is empty. No constraint is dropped.
     #[must_use]
     pub fn without_unused(&self, kinds: &[VariableKind]) -> IndexingMap {
         let mut used = BTreeSet::new();
@@ -50,10 +50,10 @@ impl IndexingMap {
         self.keeping(&keep)
     }
 
-    /// Fixes the values of some variables, which are removed from the map.
+    /// Fixes the values of some variables and removes them from the map.
     ///
-    /// Law: the value at a point is that of this map at the point with the fixed values filled in; where one of them is
-    /// out of bounds, the domain is empty.
+    /// Law: the value at a point is that of this map at the point with the fixed values filled in; if a fixed value is out of
+    /// bounds, the domain is empty.
     ///
     /// # Errors
     /// [`ExprError`] if an expression overflows.
@@ -88,8 +88,8 @@ impl IndexingMap {
         Ok(IndexingMap::new(domain, results))
     }
 
-    /// Puts the parameters into the order that they have in `other`, before those that it does not have. One that only
-    /// `other` has becomes a parameter here, with the bounds that it has there.
+    /// Orders the parameters as in `other`; those that `other` lacks come last. A parameter that only `other` has is added, with
+    /// its bounds there.
     ///
     /// # Errors
     /// [`ExprError`] if a renumbered expression overflows.
@@ -132,8 +132,7 @@ impl IndexingMap {
         Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
     }
 
-    /// Turns the variables for which `is_meant` holds into range variables; also returns the new number of each
-    /// variable.
+    /// Turns the variables that satisfy `is_meant` into range variables; also returns the new number of each variable.
     ///
     /// # Errors
     /// [`ExprError`] if a renumbered expression overflows.
@@ -152,7 +151,7 @@ impl IndexingMap {
                 (id, Variable::new(variable.name.clone(), kind, bounds))
             })
             .collect();
-        // Stable, as the domain sorts them.
+        // A stable sort, as in `Domain::new`.
         variables.sort_by_key(|(_, variable)| variable.kind);
         let mut numbers = vec![VariableId(0); variables.len()];
         for (number, (id, _)) in (0..).zip(&variables) {
@@ -206,7 +205,7 @@ impl IndexingMap {
         let bounds = self.domain().bounds(id);
         let lo = match bounds.lo() {
             crate::num::MINUS_INFINITY => crate::num::MINUS_INFINITY,
-            // ceil((lo - r) / c) without computing lo - r, which may not fit
+            // `ceil((lo - r) / c)` without computing `lo - r`, which may not fit.
             lo => num::floordiv(lo, stride) + i64::from(num::modulo(lo, stride) > remainder),
         };
         let hi = match bounds.hi() {
@@ -240,7 +239,7 @@ impl IndexingMap {
         Ok(IndexingMap::new(domain, results?))
     }
 
-    /// Drops the variables not marked in `keep`, which must not occur.
+    /// Drops the variables not marked in `keep`; these must not occur in any expression.
     fn keeping(&self, keep: &[bool]) -> IndexingMap {
         let mut next = 0u32;
         let renumbered: Vec<Expr> = keep
