@@ -51,7 +51,7 @@ impl Interrupt {
     }
 }
 
-/// Why work was stopped.
+/// The reason why work was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Stopped {
     /// All steps were spent.
@@ -101,8 +101,8 @@ impl Fuel {
         Err(self.stop())
     }
 
-    /// Fuel of its own for one of several tasks that run at once: at most `steps`, with the same interrupt. Steps that
-    /// it spends are not spent here.
+    /// Returns separate fuel for one of several concurrent tasks: at most `steps`, with the same interrupt. Steps that the task
+    /// spends are not deducted here.
     #[must_use]
     pub fn share(&self, steps: u64) -> Fuel {
         Fuel::new(steps.min(self.left()), &self.0.interrupt)
@@ -111,7 +111,7 @@ impl Fuel {
     /// Checks that steps are left.
     ///
     /// # Errors
-    /// [`Stopped`] if not, or if the work was interrupted.
+    /// [`Stopped`] if none are left or the work was interrupted.
     pub fn check(&self) -> Result<(), Stopped> {
         self.spend(0)
     }

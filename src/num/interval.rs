@@ -92,8 +92,8 @@ impl Interval {
         u64::try_from(i128::from(self.hi) - i128::from(self.lo) + 1).ok()
     }
 
-    /// The largest member in magnitude, as two's complement counts: `x` for a member from 0, `-x - 1` below, so that all
-    /// members fit in `b` bits if this is less than `2^(b - 1)`.
+    /// Returns the largest magnitude of a member in two's complement, `x` for `x >= 0` and `-x - 1` for `x < 0`: all members fit
+    /// in `b` bits if the result is less than `2^(b - 1)`.
     #[must_use]
     pub fn reach(self) -> u64 {
         let of = |x: i64| (x ^ (x >> 63)).unsigned_abs();
@@ -118,7 +118,7 @@ impl Interval {
         Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }
 
-    /// `{x + y}` (`range-sum`).
+    /// Returns `{x + y}` (`range-sum`).
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named beside scale and floordiv")]
     pub fn add(self, other: Interval) -> Interval {
@@ -143,7 +143,7 @@ impl Interval {
         }
     }
 
-    /// `{factor * x}` (`range-scale`, `range-scale-negative`).
+    /// Returns `{factor * x}` (`range-scale`, `range-scale-negative`).
     #[must_use]
     pub fn scale(self, factor: i64) -> Interval {
         if self.is_empty() {
@@ -166,7 +166,7 @@ impl Interval {
         Interval { lo: lo.min(PLUS_INFINITY - 1), hi: hi.max(MINUS_INFINITY + 1) }
     }
 
-    /// `{constant + coefficient * x + ..}` for independent summands: the result of [`Interval::scale`] and
+    /// Returns `{constant + coefficient * x + ..}` for independent summands: the result of [`Interval::scale`] and
     /// [`Interval::add`], in one pass (`range-sum`, `range-scale`, `range-scale-negative`).
     #[must_use]
     pub fn linear(constant: i64, summands: impl Iterator<Item = (i64, Interval)>) -> Interval {
@@ -201,25 +201,25 @@ impl Interval {
         }
     }
 
-    /// `{x floordiv divisor}`, for a divisor of at least 1 (`range-floordiv`).
+    /// Returns `{x floordiv divisor}`, for a divisor of at least 1 (`range-floordiv`).
     #[must_use]
     pub fn floordiv(self, divisor: i64) -> Interval {
         self.map_ends(|end| num::floordiv(end, divisor))
     }
 
-    /// `{x ceildiv divisor}`, for a divisor of at least 1 (`range-ceildiv`).
+    /// Returns `{x ceildiv divisor}`, for a divisor of at least 1 (`range-ceildiv`).
     #[must_use]
     pub fn ceildiv(self, divisor: i64) -> Interval {
         self.map_ends(|end| num::ceildiv(end, divisor))
     }
 
-    /// The `k` with every `x` in `[k * divisor, k * divisor + divisor - 1]`, for a divisor of at least 1.
+    /// Returns the `k` such that every `x` lies in `[k * divisor, k * divisor + divisor - 1]`, for a divisor of at least 1.
     #[must_use]
     pub fn block(self, divisor: i64) -> Option<i64> {
         self.floordiv(divisor).as_point()
     }
 
-    /// `{x mod divisor}`, for a divisor of at least 1 (`range-mod`, `range-mod-block`).
+    /// Returns `{x mod divisor}`, for a divisor of at least 1 (`range-mod`, `range-mod-block`).
     #[must_use]
     pub fn modulo(self, divisor: i64) -> Interval {
         if self.is_empty() {
@@ -232,7 +232,7 @@ impl Interval {
         }
     }
 
-    /// `{min(x, y)}` (`range-min`).
+    /// Returns `{min(x, y)}` (`range-min`).
     #[must_use]
     pub fn min(self, other: Interval) -> Interval {
         if self.is_empty() || other.is_empty() {
@@ -241,7 +241,7 @@ impl Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.min(other.hi) }
     }
 
-    /// `{max(x, y)}` (`range-max`).
+    /// Returns `{max(x, y)}` (`range-max`).
     #[must_use]
     pub fn max(self, other: Interval) -> Interval {
         if self.is_empty() || other.is_empty() {

@@ -1,7 +1,7 @@
 //! Runs a list of tasks on several threads.
 //!
-//! Law: the answers are those of one thread. They are taken in the order of the tasks, each as soon as it and those
-//! before it are there; or in any order, each as soon as it is there.
+//! Law: the answers are the same as with one thread. They are taken either in the order of the tasks, each as soon as it and all
+//! earlier ones are available, or in any order, each as soon as it is available.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -13,23 +13,23 @@ use std::thread;
 /// needs a small part of it.
 pub const STACK_BYTES: usize = 256 << 20;
 
-/// Answers for each thread that may wait for an earlier one.
+/// Number of answers per thread that may wait for an earlier one.
 const AHEAD: usize = 64;
 
 /// When an answer is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// After those of the tasks before it.
+    /// After the answers of all earlier tasks.
     OfTasks,
-    /// As soon as it is there.
+    /// As soon as it is available.
     WhenDone,
 }
 
-/// Maps `answer` over the tasks on this many threads, each with its own `state`, and passes the answers to `take` on
-/// the calling thread. After an error of `take` no task is begun.
+/// Maps `answer` over the tasks on this many threads, each with its own `state`, and passes the answers to `take` on the calling
+/// thread. After an error of `take` no further task is started.
 ///
 /// # Errors
-/// Those of `take`.
+/// The first error of `take`.
 pub fn in_parallel<T: Send, S, R: Send, E>(
     (threads, order): (usize, Order),
     tasks: Vec<T>,
@@ -87,7 +87,7 @@ pub fn in_parallel<T: Send, S, R: Send, E>(
         if outcome.is_err() {
             desk.rest();
         }
-        // A thread that ends while it is detached may crash in older versions of glibc (its bug 19951), so all are joined.
+        // A thread that ends while it is detached may crash in older versions of glibc (bug 19951), so all threads are joined.
         for thread in spawned {
             let _ = thread.join();
         }
@@ -95,7 +95,7 @@ pub fn in_parallel<T: Send, S, R: Send, E>(
     })
 }
 
-/// The answers to all tasks, in their order.
+/// Returns the answers to all tasks, in order.
 pub fn all_in_parallel<T: Send, R: Send>(
     threads: usize,
     tasks: Vec<T>,
@@ -111,15 +111,15 @@ pub fn all_in_parallel<T: Send, R: Send>(
     answers
 }
 
-/// An answer, or the panic in its place.
+/// An answer, or the panic of its task.
 type Answered<R> = Result<R, Box<dyn Any + Send>>;
 
-/// Where threads fetch tasks and hand in answers.
+/// The queue from which threads fetch tasks and to which they return answers.
 struct Desk<T, R> {
     waiting: Mutex<Waiting<T, R>>,
     changed: Condvar,
     order: Order,
-    /// Tasks that may be begun before an earlier answer is taken.
+    /// Number of tasks that may be started before an earlier answer is taken.
     ahead: usize,
 }
 
@@ -131,7 +131,7 @@ struct Waiting<T, R> {
 }
 
 impl<T, R> Desk<T, R> {
-    /// A task with its number.
+    /// Fetches the next task, with its number.
     fn task(&self) -> Option<(usize, T)> {
         let is_early = |waiting: &mut Waiting<T, R>| {
             waiting.begun - waiting.taken >= self.ahead && !waiting.tasks.as_slice().is_empty()
@@ -153,7 +153,7 @@ impl<T, R> Desk<T, R> {
         }
     }
 
-    /// The next answer, once it is there.
+    /// Waits for the next answer.
     fn next(&self) -> Answered<R> {
         let mut waiting = self.lock();
         loop {
@@ -172,14 +172,14 @@ impl<T, R> Desk<T, R> {
         }
     }
 
-    /// The tasks that nobody has begun, which nobody begins any more.
+    /// Removes and returns the tasks that were not started.
     fn rest(&self) -> Vec<T> {
         let rest = std::mem::take(&mut self.lock().tasks);
         self.changed.notify_all();
         rest.collect()
     }
 
-    /// A lock that a panic left behind has nothing in it that could be half done.
+    /// Locks the state, even if it is poisoned: a panic cannot leave it half updated.
     fn lock(&self) -> MutexGuard<'_, Waiting<T, R>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -189,7 +189,7 @@ impl<T, R> Desk<T, R> {
 mod tests {
     use super::*;
 
-    /// The answers to `0..count`, of which the first take longest, until `stop`.
+    /// Answers the tasks `0..count`, the first of which take longest, until `stop`.
     fn answers(order: Order, threads: usize, count: u64, stop: u64) -> Result<Vec<u64>, Vec<u64>> {
         let slow = |calls: &mut u64, x: u64| {
             *calls += 1;

@@ -22,7 +22,7 @@ impl<A: Copy> Clone for Monomial<A> {
 }
 
 impl<A: Copy + Ord> Monomial<A> {
-    /// The product of two monomials.
+    /// Returns the product of two monomials.
     pub fn times(&self, other: &Monomial<A>) -> Monomial<A> {
         let mut factors = SmallVec::from_slice(&self.0);
         factors.extend_from_slice(&other.0);
@@ -30,18 +30,18 @@ impl<A: Copy + Ord> Monomial<A> {
         Monomial(factors)
     }
 
-    /// The monomial without the factors of another; `None` if it lacks one of them.
+    /// Divides by the factors of another monomial; `None` if it lacks one of them.
     pub fn without(&self, other: &[A]) -> Option<Monomial<A>> {
         without(&self.0, other)
     }
 
-    /// How often an atom is a factor.
+    /// Returns how often an atom is a factor.
     pub fn power(&self, atom: A) -> usize {
         self.0.iter().filter(|factor| **factor == atom).count()
     }
 }
 
-/// The product of sorted factors without some of them; `None` if one of these is no factor.
+/// Removes some factors from a sorted product; `None` if one of them does not occur.
 pub fn without<A: Copy + Ord>(factors: &[A], others: &[A]) -> Option<Monomial<A>> {
     let mut rest = SmallVec::new();
     let mut gone = others.iter().peekable();
@@ -54,7 +54,7 @@ pub fn without<A: Copy + Ord>(factors: &[A], others: &[A]) -> Option<Monomial<A>
     gone.next().is_none().then_some(Monomial(rest))
 }
 
-/// Whether a sorted list has all elements of another, each as often.
+/// Whether a sorted list contains all elements of another, with multiplicity.
 pub fn contains_all<A: Ord>(list: &[A], others: &[A]) -> bool {
     let mut left = list.iter();
     others.iter().all(|other| left.any(|x| x == other))
@@ -78,12 +78,12 @@ impl<A: Copy> Summand for (Monomial<A>, i64) {}
 /// `constant + coefficient * monomial + ..`
 pub type Polynomial<A> = Sum<Monomial<A>>;
 
-/// The polynomial that is just an atom.
+/// Returns the polynomial that is a single atom.
 pub fn atom<A: Copy + Ord>(atom: A) -> Polynomial<A> {
     Sum::atom(Monomial(SmallVec::from_slice(&[atom])))
 }
 
-/// `x * y`; `None` if a coefficient does not fit or the product is too long.
+/// Returns `x * y`; `None` if a coefficient does not fit or the product is too long.
 pub fn product<A: Copy + Ord>(x: &Polynomial<A>, y: &Polynomial<A>) -> Option<Polynomial<A>> {
     if x.terms().len() * y.terms().len() > MAX_TERMS {
         return None;
@@ -105,8 +105,8 @@ pub fn product<A: Copy + Ord>(x: &Polynomial<A>, y: &Polynomial<A>) -> Option<Po
     Sum::new(x.constant.checked_mul(y.constant)?, terms)
 }
 
-/// `(multiples, rest)` with `x == by * multiples + rest`: terms that the greatest term of `by`, which is not constant, divides
-/// go to `multiples`. `None` if a coefficient does not fit or the division is too long.
+/// Returns `(multiples, rest)` with `x == by * multiples + rest`: the terms divisible by the greatest term of `by`, which is not
+/// constant, go to `multiples`. `None` if a coefficient does not fit or the division is too long.
 pub fn divided<A: Copy + Ord>(
     x: &Polynomial<A>,
     by: &Polynomial<A>,
@@ -152,14 +152,14 @@ pub fn divided<A: Copy + Ord>(
 }
 
 impl<A: Copy> Monomial<A> {
-    /// Whether it has no factors.
+    /// Whether the monomial has no factors.
     pub fn is_one(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Replaces an atom by a polynomial; `None` if a coefficient does not fit or the result is too long, as it doubles with
-/// each factor of a product that a sum replaces.
+/// Replaces an atom by a polynomial. `None` if a coefficient does not fit or the result is too long: its length doubles with each
+/// factor of a product that is replaced by a sum.
 pub fn replaced<A: Copy + Ord>(
     x: &Polynomial<A>,
     atom: A,
@@ -181,7 +181,7 @@ pub fn replaced<A: Copy + Ord>(
     (total.terms().len() <= MAX_TERMS).then_some(total)
 }
 
-/// `(a, b)` with `x == a * atom + b`, where neither has the atom; `None` if `x` has a higher power of it.
+/// Returns `(a, b)` with `x == a * atom + b`, where neither contains the atom; `None` if `x` has a higher power of it.
 pub fn collected<A: Copy + Ord>(
     x: &Polynomial<A>,
     atom: A,

@@ -5,7 +5,7 @@
 
 use super::{Interval, MINUS_INFINITY, PLUS_INFINITY, ceildiv, floordiv};
 
-/// The product of integers; `None` if it does not fit.
+/// Returns the product of integers; `None` if it does not fit.
 #[must_use]
 pub fn product(factors: impl IntoIterator<Item = i64>) -> Option<i64> {
     let (mut total, mut fits) = (1i128, true);
@@ -22,7 +22,7 @@ pub fn product(factors: impl IntoIterator<Item = i64>) -> Option<i64> {
 }
 
 impl Interval {
-    /// `{x * y}`.
+    /// Returns `{x * y}`.
     #[must_use]
     pub fn multiply(self, other: Interval) -> Interval {
         if self.is_empty() || other.is_empty() {
@@ -35,7 +35,7 @@ impl Interval {
             _ if (x < 0) == (y < 0) => PLUS_INFINITY,
             _ => MINUS_INFINITY,
         };
-        // Linear in each factor, so the least and greatest product are at ends.
+        // Linear in each factor, so the least and greatest products are at the ends of the intervals.
         let ends = [
             times(self.lo(), other.lo()),
             times(self.lo(), other.hi()),
@@ -47,19 +47,19 @@ impl Interval {
         Interval::new(least.min(PLUS_INFINITY - 1), greatest.max(MINUS_INFINITY + 1))
     }
 
-    /// `{x floordiv y}` for the `y` of at least 1.
+    /// Returns `{x floordiv y}` for all `y >= 1`.
     #[must_use]
     pub fn floordiv_by(self, divisor: Interval) -> Interval {
         self.divided(divisor, floordiv, 0, -1)
     }
 
-    /// `{x ceildiv y}` for the `y` of at least 1.
+    /// Returns `{x ceildiv y}` for all `y >= 1`.
     #[must_use]
     pub fn ceildiv_by(self, divisor: Interval) -> Interval {
         self.divided(divisor, ceildiv, 1, 0)
     }
 
-    /// `{x mod y}` for the `y` of at least 1.
+    /// Returns `{x mod y}` for all `y >= 1`.
     #[must_use]
     pub fn modulo_by(self, divisor: Interval) -> Interval {
         let divisor = positive(divisor);
@@ -82,7 +82,8 @@ impl Interval {
         }
     }
 
-    /// The quotients, where `above` and `below` are those of a positive and of a negative number by an infinite one.
+    /// Returns the quotients; `above` and `below` are the quotients of a positive and of a negative number by an infinite
+    /// divisor.
     fn divided(
         self,
         divisor: Interval,
@@ -132,7 +133,7 @@ mod tests {
         x.lo().max(-40)..=x.hi().min(40)
     }
 
-    /// The least and greatest values, none where an end is infinite or the values may have been cut off.
+    /// Checks the least and greatest values, unless an end is infinite or the values may have been cut off.
     #[track_caller]
     fn check(found: Interval, values: &[i64], finite: bool) {
         for value in values {

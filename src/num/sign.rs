@@ -1,31 +1,30 @@
-//! Lower ends of polynomials over atoms of which bounds are known: the signs by which side conditions about named sizes
-//! are decided.
+//! Lower bounds of polynomials over atoms with known bounds: the signs that decide side conditions about named sizes.
 //!
-//! Laws: for `a >= 0`, `a*x + b >= a*l + b` where `x >= l`, and `a*x + b >= a*h + b` for `a <= 0` where `x <= h`; for
-//! `q = x floordiv d` with `d >= 1`, `d*q` lies in `[x - d + 1, x]`. Atoms are eliminated by these, those first whose
-//! bounds are in terms of others; a polynomial in parameters is left, and after `n = lo + n'` with `n' >= 0`
-//! each of its monomials has a sign.
+//! Laws: for `a >= 0`, `a*x + b >= a*l + b` if `x >= l`; for `a <= 0`, `a*x + b >= a*h + b` if `x <= h`; for `q = x floordiv d`
+//! with `d >= 1`, `d*q` lies in `[x - d + 1, x]`. Atoms are eliminated by these laws, starting with those whose bounds are in
+//! terms of others. A polynomial in parameters remains, and after the substitution `n = lo + n'` with `n' >= 0` each of its
+//! monomials has a sign.
 
 use super::polynomial::{self, Monomial, Polynomial};
 use super::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum, gcd};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Maximum number of polynomials that one question leads to.
+/// Maximum number of polynomials examined for one query.
 const MAX_QUESTIONS: u32 = 16;
 
-/// Maximum number of eliminations in a row.
+/// Maximum depth of nested eliminations.
 const MAX_DEPTH: u32 = 16;
 
-/// The kind of an atom, for the purpose of bounding it.
+/// The kind of an atom, which determines how it is bounded.
 pub enum Bounded<A: Copy> {
     /// A size: bounded by its interval alone, and eliminated last.
     Parameter,
     /// Bounded by polynomials below and above, where known.
     Between(Option<Polynomial<A>>, Option<Polynomial<A>>),
-    /// `numerator floordiv divisor`, where the divisor is at least 1.
+    /// `numerator floordiv divisor`, for a divisor of at least 1.
     Quotient(Polynomial<A>, Polynomial<A>),
-    /// The minimum, or else the maximum, of several.
+    /// The minimum, if true, or else the maximum, of several polynomials.
     Chosen(bool, Vec<Polynomial<A>>),
 }
 
@@ -34,29 +33,29 @@ pub trait Atoms {
     /// An opaque value. Atoms are eliminated in descending order, parameters last.
     type Atom: Copy + Ord;
 
-    /// The bounds of an atom: each of its polynomials has only atoms that are eliminated later.
+    /// Returns the bounds of an atom: their polynomials contain only atoms that are eliminated later.
     fn bounded(&self, atom: Self::Atom) -> Rc<Bounded<Self::Atom>>;
 
-    /// An interval that contains all its values.
+    /// Returns an interval that contains all values of an atom.
     fn interval(&self, atom: Self::Atom) -> Interval;
 
-    /// Whether it depends on parameters alone.
+    /// Whether the atom depends on parameters alone.
     fn is_of_parameters(&self, atom: Self::Atom) -> bool;
 
-    /// Polynomials in parameters that are known not to be negative.
+    /// Returns polynomials in parameters that are known to be nonnegative.
     fn facts(&self) -> &[Polynomial<Self::Atom>];
 
-    /// Whether none of the known values of a polynomial is negative: a claim that is false for one need not be tried.
+    /// Whether no known value of a polynomial is negative: a claim with a counterexample need not be tried.
     fn may_be_natural(&self, of: &Polynomial<Self::Atom>) -> bool;
 }
 
-/// Returns a lower end of all values of a polynomial, or [`MINUS_INFINITY`].
+/// Returns a lower bound of all values of a polynomial, or [`MINUS_INFINITY`].
 pub fn least<T: Atoms>(of: &Polynomial<T::Atom>, atoms: &T) -> i64 {
     let questions = Cell::new(MAX_QUESTIONS);
     Signs { atoms, questions }.least(of, 0)
 }
 
-/// Returns a bound of a polynomial in terms of parameters: an upper one, or a lower one.
+/// Returns an upper or a lower bound of a polynomial in terms of parameters.
 pub fn end<T: Atoms>(
     of: &Polynomial<T::Atom>,
     upper: bool,
@@ -105,8 +104,8 @@ impl<T: Atoms> Signs<'_, T> {
         }
     }
 
-    /// A lower end by a multiple: for `k >= 1`, `x >= 0` follows from `k*x + k - 1 >= 0`, and `x >= 1` from `k*x >= 1`.
-    /// With the divisor of a quotient as the factor, the bounds of the quotient can be used.
+    /// Returns a lower bound derived from a multiple: for `k >= 1`, `x >= 0` follows from `k*x + k - 1 >= 0`, and `x >= 1` from
+    /// `k*x >= 1`. With the divisor of a quotient as the factor, the bounds of the quotient apply.
     fn scaled(&self, of: &Polynomial<T::Atom>) -> Option<i64> {
         let factors = of.terms().iter().flat_map(|(monomial, _)| &monomial.0);
         for atom in factors {
@@ -128,19 +127,19 @@ impl<T: Atoms> Signs<'_, T> {
         None
     }
 
-    /// Whether it is known not to be negative.
+    /// Whether the polynomial is known to be nonnegative.
     fn is_natural(&self, of: &Polynomial<T::Atom>, depth: u32) -> bool {
         self.atoms.may_be_natural(of) && self.least(of, depth) >= 0
     }
 
-    /// The atom to eliminate next; `None` if only those of parameters are left.
+    /// Returns the atom to eliminate next; `None` if only atoms of parameters are left.
     fn next(&self, of: &Polynomial<T::Atom>) -> Option<T::Atom> {
         let atoms = of.terms().iter().flat_map(|(monomial, _)| &monomial.0);
         let others = atoms.filter(|atom| !self.atoms.is_of_parameters(**atom));
         others.max().copied()
     }
 
-    /// Whether a term that may be very negative is no factor of a positive one: then no shift of its atoms helps.
+    /// Whether a term that may be very negative does not divide a positive term: then no shift of its atoms helps.
     fn is_hopeless(&self, of: &Polynomial<T::Atom>) -> bool {
         let is_unbounded = |monomial: &Monomial<T::Atom>| {
             let mut atoms = monomial.0.iter();
@@ -155,7 +154,7 @@ impl<T: Atoms> Signs<'_, T> {
         })
     }
 
-    /// The end that the intervals of the atoms give, parameters shifted to their lower ends.
+    /// Returns the lower bound given by the intervals of the atoms, with parameters shifted to their lower bounds.
     fn plain(&self, of: &Polynomial<T::Atom>) -> i64 {
         let is_natural = |atom: &T::Atom| self.atoms.interval(*atom).lo() >= 0;
         let is_least =
@@ -188,7 +187,7 @@ impl<T: Atoms> Signs<'_, T> {
         atoms.all(|atom| self.atoms.interval(*atom).lo() >= 0)
     }
 
-    /// The value where all atoms have their lower ends, which is least if no coefficient is negative.
+    /// Returns the value with all atoms at their lower bounds, which is the least value if no coefficient is negative.
     fn at_ends(&self, of: &Polynomial<T::Atom>) -> i64 {
         let value = of.terms().iter().try_fold(of.constant, |total, (monomial, c)| {
             let ends = monomial.0.iter().map(|atom| self.atoms.interval(*atom).lo());
@@ -198,7 +197,7 @@ impl<T: Atoms> Signs<'_, T> {
         value.unwrap_or(0)
     }
 
-    /// Replaces each atom by a finite end of its interval and the excess over that, written as the atom itself.
+    /// Replaces each atom by a finite end of its interval plus the excess over that end, written as the atom itself.
     fn shifted(&self, of: &Polynomial<T::Atom>) -> Option<Polynomial<T::Atom>> {
         let mut atoms: Vec<T::Atom> = Vec::new();
         for (monomial, _) in of.terms() {
@@ -222,7 +221,7 @@ impl<T: Atoms> Signs<'_, T> {
         Some(shifted)
     }
 
-    /// By how much an atom may exceed that end.
+    /// Returns the maximum excess of an atom over that end.
     fn beyond_end(&self, atom: T::Atom) -> i64 {
         let range = self.atoms.interval(atom);
         match range.is_bounded() {
@@ -231,7 +230,7 @@ impl<T: Atoms> Signs<'_, T> {
         }
     }
 
-    /// A lower end, by the bounds of one atom.
+    /// Returns a lower bound, from the bounds of one atom.
     fn eliminated(&self, of: &Polynomial<T::Atom>, atom: T::Atom, depth: u32) -> Option<i64> {
         let (a, b) = polynomial::collected(of, atom)?;
         let depth = depth + 1;
@@ -295,7 +294,7 @@ impl<T: Atoms> Signs<'_, T> {
         by_interval.max(by_others)
     }
 
-    /// A bound of a quotient: of an end of its numerator, which must lie in a known block of the divisor.
+    /// Returns a bound of a quotient: that of a bound of its numerator, which must lie in a known block of the divisor.
     fn end(
         &self,
         numerator: &Polynomial<T::Atom>,
@@ -320,7 +319,7 @@ impl<T: Atoms> Signs<'_, T> {
         multiple.shifted(block)
     }
 
-    /// A bound of a polynomial, in parameters.
+    /// Returns a bound of a polynomial in terms of parameters.
     fn end_of(
         &self,
         of: &Polynomial<T::Atom>,
@@ -361,8 +360,8 @@ impl<T: Atoms> Signs<'_, T> {
         self.end_of(&of, lower, depth + 1)
     }
 
-    /// A lower end of a polynomial in parameters that their intervals do not bound: by facts about them, or by the
-    /// definition of a quotient, min or max of them.
+    /// Returns a lower bound of a polynomial in parameters whose intervals do not bound it: from facts about the parameters, or
+    /// from the definition of a quotient, minimum or maximum of them.
     fn of_parameters(&self, of: &Polynomial<T::Atom>, depth: u32) -> i64 {
         let mut least = MINUS_INFINITY;
         let mut atoms: Vec<T::Atom> = Vec::new();
@@ -397,7 +396,7 @@ impl<T: Atoms> Signs<'_, T> {
         least
     }
 
-    /// `of - times * monomial * fact`, if the factor is known not to be negative.
+    /// Returns `of - times * monomial * fact`, if the factor is known to be nonnegative.
     fn without_fact(
         &self,
         of: &Polynomial<T::Atom>,
@@ -416,7 +415,7 @@ impl<T: Atoms> Signs<'_, T> {
     }
 }
 
-/// A polynomial divided by the greatest common divisor of its coefficients; `None` for a constant.
+/// Divides a polynomial by the greatest common divisor of its coefficients; `None` for a constant.
 fn without_content<A: Copy + Ord>(of: &Polynomial<A>) -> Option<Polynomial<A>> {
     let mut coefficients = of.terms().iter().map(|(_, c)| *c);
     let content = coefficients.try_fold(of.constant, gcd)?;
@@ -424,7 +423,7 @@ fn without_content<A: Copy + Ord>(of: &Polynomial<A>) -> Option<Polynomial<A>> {
     (!is_constant).then(|| Some(polynomial_by_integer(of, content)?.0))?
 }
 
-/// Splits a polynomial by an integer: the terms whose coefficient it divides, and the floor part of the constant.
+/// Splits a polynomial by an integer: the terms whose coefficients are divisible by it, and the floor part of the constant.
 fn polynomial_by_integer<A: Copy + Ord>(
     of: &Polynomial<A>,
     by: i64,

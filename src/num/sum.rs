@@ -1,9 +1,8 @@
-//! Sums over atoms: the canonical form in which index maps are computed with.
+//! Sums over atoms: the canonical form for computing with index maps.
 //!
-//! Laws (`rules/linear.rules`, `sum-*` and `product-nesting`): addition is associative and commutative,
-//! like terms collect, an integer factor distributes. Nothing fires them: a [`Sum`] is kept in the
-//! one form they lead to, so two sums are equal as polynomials exactly when they are `==`.
-//! Arithmetic is checked; `None` means that a coefficient does not fit.
+//! Laws (`rules/linear.rules`, `sum-*` and `product-nesting`): addition is associative and commutative, like terms collect, an
+//! integer factor distributes. They are never applied as rewrites: a [`Sum`] is kept in the normal form they define, so two sums
+//! are equal as polynomials exactly when they are `==`. Arithmetic is checked; `None` means that a coefficient does not fit.
 
 use crate::num::Interval;
 use smallvec::SmallVec;
@@ -15,12 +14,12 @@ pub trait Coefficient: Clone + PartialEq {
     fn zero() -> Self;
     /// One.
     fn one() -> Self;
-    /// `self + other`
+    /// Returns `self + other`; `None` if it does not fit.
     fn checked_plus(&self, other: &Self) -> Option<Self>;
-    /// `self * other`
+    /// Returns `self * other`; `None` if it does not fit.
     fn checked_times(&self, other: &Self) -> Option<Self>;
 
-    /// Is it zero?
+    /// Whether the coefficient is zero.
     fn is_zero(&self) -> bool {
         *self == Self::zero()
     }
@@ -52,18 +51,18 @@ integer_coefficients!(i64 i128);
 
 /// An atom with its coefficient.
 pub trait Summand: Clone {
-    /// Clones of all.
+    /// Clones a list of terms.
     fn clones(list: &[Self]) -> SmallVec<[Self; 4]> {
         list.iter().cloned().collect()
     }
 
-    /// Appends clones of all.
+    /// Appends clones of a list of terms.
     fn append(list: &[Self], to: &mut SmallVec<[Self; 4]>) {
         to.extend(list.iter().cloned());
     }
 }
 
-/// One copy, where clones go term by term.
+/// Copies all terms at once, instead of cloning them one by one.
 impl<A: Copy, C: Copy> Summand for (A, C) {
     fn clones(list: &[Self]) -> SmallVec<[Self; 4]> {
         SmallVec::from_slice(list)
@@ -104,17 +103,17 @@ impl<A: Ord + Clone, C: Coefficient> Sum<A, C>
 where
     (A, C): Summand,
 {
-    /// The sum that is just `value`.
+    /// Creates the sum that is just `value`.
     pub fn constant(value: C) -> Sum<A, C> {
         Sum { constant: value, terms: Summands::new() }
     }
 
-    /// The sum that is just `atom`.
+    /// Creates the sum that is just `atom`.
     pub fn atom(atom: A) -> Sum<A, C> {
         Sum { constant: C::zero(), terms: std::iter::once((atom, C::one())).collect() }
     }
 
-    /// A sum from terms in any order; like terms collect (`sum-order`, `sum-collect`, `sum-zero`).
+    /// Creates a sum from terms in any order; like terms collect (`sum-order`, `sum-collect`, `sum-zero`).
     pub fn new(constant: C, terms: impl IntoIterator<Item = (A, C)>) -> Option<Sum<A, C>> {
         let mut sorted: Summands<A, C> = terms.into_iter().collect();
         sorted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
@@ -131,7 +130,7 @@ where
         Some(sum)
     }
 
-    /// A sum of some of the terms of another, in their order.
+    /// Creates a sum from some of the terms of another, in their order.
     pub fn of_sorted(constant: C, terms: impl Iterator<Item = (A, C)>) -> Sum<A, C> {
         let mut sum = Sum::constant(constant);
         for (atom, coefficient) in terms {
@@ -143,17 +142,17 @@ where
         sum
     }
 
-    /// The terms in order.
+    /// Returns the terms in order.
     pub fn terms(&self) -> &[(A, C)] {
         &self.terms
     }
 
-    /// The constant, if there is no term.
+    /// Returns the constant, if there are no terms.
     pub fn as_constant(&self) -> Option<C> {
         self.terms.is_empty().then(|| self.constant.clone())
     }
 
-    /// The atom, if the sum is just that.
+    /// Returns the atom, if the sum is a single atom.
     pub fn as_atom(&self) -> Option<A> {
         match self.terms.as_slice() {
             [(atom, factor)] if *factor == C::one() && self.constant.is_zero() => {
@@ -163,14 +162,14 @@ where
         }
     }
 
-    /// The coefficient of `atom`, or 0.
+    /// Returns the coefficient of `atom`, or 0.
     pub fn coefficient(&self, atom: A) -> C {
         let mut terms = self.terms.iter();
         let found = terms.find(|(a, _)| *a == atom);
         found.map_or_else(C::zero, |(_, coefficient)| coefficient.clone())
     }
 
-    /// `self + factor * other` (`sum-nesting`, `sum-subtract`).
+    /// Returns `self + factor * other` (`sum-nesting`, `sum-subtract`).
     pub fn plus(&self, factor: C, other: &Sum<A, C>) -> Option<Sum<A, C>> {
         if factor.is_zero() {
             return Some(self.clone());
@@ -204,7 +203,7 @@ where
         Some(Sum { constant, terms })
     }
 
-    /// Adds `factor * other`; after `None` the sum is of no use.
+    /// Adds `factor * other`; after `None` the sum must not be used.
     pub fn add(&mut self, factor: C, other: &Sum<A, C>) -> Option<()> {
         if self.terms.is_empty() && factor == C::one() {
             let constant = self.constant.checked_plus(&other.constant)?;
@@ -215,7 +214,7 @@ where
         Some(())
     }
 
-    /// `self + factor * atom`.
+    /// Returns `self + factor * atom`.
     pub fn plus_atom(&self, factor: C, atom: A) -> Option<Sum<A, C>> {
         let mut terms = Summand::clones(&self.terms);
         match terms.binary_search_by(|(a, _)| a.cmp(&atom)) {
@@ -233,22 +232,22 @@ where
         Some(Sum { constant: self.constant.clone(), terms })
     }
 
-    /// `factor * self` (`sum-distribute`, `product-nesting`).
+    /// Returns `factor * self` (`sum-distribute`, `product-nesting`).
     pub fn scaled(&self, factor: C) -> Option<Sum<A, C>> {
         Sum::default().plus(factor, self)
     }
 
-    /// `self + value`.
+    /// Returns `self + value`.
     pub fn shifted(&self, value: C) -> Option<Sum<A, C>> {
         Some(self.with_constant(self.constant.checked_plus(&value)?))
     }
 
-    /// The same terms with another constant.
+    /// Returns the sum of the same terms with another constant.
     pub fn with_constant(&self, constant: C) -> Sum<A, C> {
         Sum { constant, terms: Summand::clones(&self.terms) }
     }
 
-    /// Without the term of `atom`.
+    /// Returns the sum without the term of `atom`.
     pub fn without(&self, atom: A) -> Sum<A, C> {
         let mut without = self.clone();
         if let Ok(position) = without.terms.binary_search_by(|(a, _)| a.cmp(&atom)) {
@@ -257,21 +256,21 @@ where
         without
     }
 
-    /// Is there neither a term nor a constant?
+    /// Whether there are no terms and the constant is zero.
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty() && self.constant.is_zero()
     }
 }
 
 impl<A: Copy + Ord> Sum<A> {
-    /// An interval that holds all values, of which `of` says so for each atom: see [`Interval::linear`].
+    /// Returns an interval that contains all values, from an interval `of` each atom: see [`Interval::linear`].
     pub fn range(&self, of: impl Fn(A) -> Interval) -> Interval {
         let terms = self.terms.iter();
         Interval::linear(self.constant, terms.map(|(atom, c)| (*c, of(*atom))))
     }
 
-    /// `(multiples, rest)` with `self == factor * multiples + rest`: the terms whose coefficient
-    /// `factor` divides go to `multiples`, and so does the floor part of the constant (`sum-split`).
+    /// Returns `(multiples, rest)` with `self == factor * multiples + rest`: the terms whose coefficients are divisible by
+    /// `factor` go to `multiples`, and so does the floor part of the constant (`sum-split`).
     pub fn split_multiples(&self, factor: i64) -> (Sum<A>, Sum<A>) {
         let mut multiples = Sum::constant(self.constant.div_euclid(factor));
         let mut rest = Sum::constant(self.constant.rem_euclid(factor));
@@ -285,26 +284,25 @@ impl<A: Copy + Ord> Sum<A> {
         (multiples, rest)
     }
 
-    /// The sum of the least residues of the constant and of all coefficients modulo `modulus`, which is positive.
+    /// Returns the sum of the least residues of the constant and of all coefficients modulo `modulus`, which is positive.
     pub fn residue(&self, modulus: i64) -> Sum<A> {
         let terms = self.terms.iter().map(|(atom, c)| (*atom, c.rem_euclid(modulus)));
         Sum::of_sorted(self.constant.rem_euclid(modulus), terms.filter(|(_, c)| *c != 0))
     }
 
-    /// Whether the difference to another sum is a multiple of `modulus`, which is positive.
+    /// Whether the difference from another sum is a multiple of `modulus`, which is positive.
     pub fn is_congruent(&self, other: &Sum<A>, modulus: i64) -> bool {
         self.residue(modulus) == other.residue(modulus)
     }
 
-    /// The sum divided by a factor of the constant and of all coefficients; `None` if it is not one.
+    /// Divides the sum by a common factor of the constant and all coefficients; `None` if `factor` does not divide them all.
     pub fn divided(&self, factor: i64) -> Option<Sum<A>> {
         let (multiples, rest) = self.split_multiples(factor);
         rest.is_zero().then_some(multiples)
     }
 
-    /// `(multiples, rest)` with `self == factor * multiples + rest`, where `quotient` says how many
-    /// multiples of `factor` leave each coefficient; the floor part of the constant leaves too
-    /// (`sum-split-coefficient`).
+    /// Returns `(multiples, rest)` with `self == factor * multiples + rest`, where `quotient` gives the number of multiples of
+    /// `factor` to take out of each coefficient; the floor part of the constant is taken out too (`sum-split-coefficient`).
     pub fn split_by(
         &self,
         factor: i64,

@@ -1,7 +1,7 @@
 //! Coordinates of the integer solutions of equations.
 //!
-//! Law: the unknowns are an origin and the integer multiples of a basis, each solution of the equations once. A step on the
-//! basis adds a multiple of one vector to another, which changes neither.
+//! Law: the solutions are an origin plus the integer combinations of a basis, each solution of the equations exactly once. A
+//! change of basis adds a multiple of one vector to another, which preserves both properties.
 
 use super::system::{Row, dot};
 
@@ -12,20 +12,20 @@ pub(super) struct Coordinates {
     pub(super) basis: Vec<Vec<i128>>,
 }
 
-/// Passes over all pairs of vectors in which they are made shorter.
+/// Maximum number of passes over all pairs of vectors that shorten them.
 const PASSES: usize = 40;
 
-/// Greatest multiple in one step; with more, floats would lead astray.
+/// Maximum multiple in one step; beyond it, floats are too inexact.
 const MOST_TIMES: f64 = 1e9;
 
 impl Coordinates {
-    /// All integers, for each unknown.
+    /// Creates the coordinates of all integer points.
     pub(super) fn all(unknowns: usize) -> Coordinates {
         let unit = |place: usize| (0..unknowns).map(|i| i128::from(i == place)).collect();
         Coordinates { origin: vec![0; unknowns], basis: (0..unknowns).map(unit).collect() }
     }
 
-    /// Keeps the points whose coordinates have this sum: false if there is none; `None` on overflow.
+    /// Keeps the points whose coordinates have this weighted sum. Returns false if there are none; `None` on overflow.
     pub(super) fn solve(&mut self, slopes: &[i128], value: i128) -> Option<bool> {
         let mut slopes = slopes.to_vec();
         loop {
@@ -43,7 +43,7 @@ impl Coordinates {
                 add(&mut self.origin, step, &vector)?;
                 return Some(true);
             }
-            // Euclid's steps.
+            // Steps of Euclid's algorithm.
             for place in others {
                 let times = slopes[place].checked_div(slopes[least])?;
                 add_to(&mut self.basis, place, times.checked_neg()?, least)?;
@@ -52,7 +52,7 @@ impl Coordinates {
         }
     }
 
-    /// The point with these coordinates.
+    /// Returns the point with these coordinates.
     pub(super) fn point(&self, coordinates: &[i128]) -> Option<Vec<i128>> {
         let mut point = self.origin.clone();
         for (vector, times) in self.basis.iter().zip(coordinates) {
@@ -61,15 +61,15 @@ impl Coordinates {
         Some(point)
     }
 
-    /// A row over the coordinates instead, and its constant.
+    /// Rewrites a row in terms of the coordinates; returns its factors and its constant.
     pub(super) fn over(&self, factors: &[i128]) -> Option<(Vec<i128>, i128)> {
         let slopes = self.basis.iter().map(|vector| dot(factors, vector));
         Some((slopes.collect::<Option<_>>()?, dot(factors, &self.origin)?))
     }
 
-    /// Chooses a basis of vectors that are short, measured by the widths of the rows (over the coordinates, and kept so),
-    /// and the longest first: along it, few integers are within the rows. Which basis does not matter to any answer, so it
-    /// is measured in floats. `None` on overflow.
+    /// Chooses a basis of short vectors, measured by the widths of the rows (over the coordinates, which are updated), longest
+    /// first: along the longest, few integers lie within the rows. The choice of basis affects no answer, so it is measured in
+    /// floats. `None` on overflow.
     pub(super) fn shorten(&mut self, rows: &mut [Row], widths: &[Option<i128>]) -> Option<()> {
         let scales: Vec<f64> = widths.iter().map(|width| scale(*width)).collect();
         let measure = |rows: &[Row], place: usize| -> Vec<f64> {
@@ -121,7 +121,7 @@ fn add_to(basis: &mut [Vec<i128>], to: usize, times: i128, vector: usize) -> Opt
     add(&mut basis[to], times, &vector)
 }
 
-/// The measure of a row: a row without an end hardly counts.
+/// Returns the scale of a row: an unbounded row hardly counts.
 fn scale(width: Option<i128>) -> f64 {
     match width {
         Some(width) => 1.0 / (width as f64 + 1.0),

@@ -1,28 +1,29 @@
-//! The number of integer points of rows, by the values of one coordinate after the other.
+//! The number of integer points of rows, counted by the values of one coordinate after another.
 //!
-//! Law: the bounds of the rows less the part of the coordinates so far decide how many points there are for the others, and an
-//! end that the others cannot exceed decides nothing. So each such state is counted once, however many points lead to it.
+//! Law: the number of points for the remaining coordinates depends only on the bounds of the rows minus the contribution of the
+//! coordinates so far, and a bound that the remaining coordinates cannot exceed does not matter. So each such state is counted
+//! once, however many points share it.
 
 use super::simplex::Bounds;
 use super::system::Row;
 use crate::num::Fuel;
 use rustc_hash::FxHashMap;
 
-/// Fuel for a state that is kept, beside that for the values of its coordinate.
+/// Fuel for a memoized state, in addition to that for the values of its coordinate.
 const STATE: u64 = 32;
 
-/// Rows over coordinates of which each has a least and a greatest value.
+/// Rows over coordinates that each have a least and a greatest value.
 pub(super) struct Counter<'a> {
     rows: &'a [Row],
     ranges: Vec<[i128; 2]>,
-    /// By place: for each row, the ends of the sum over the coordinates from there on.
+    /// By place: for each row, the bounds of the sum over the coordinates from there on.
     rests: Vec<Vec<[i128; 2]>>,
     known: FxHashMap<(usize, Vec<Bounds>), i128>,
     fuel: &'a Fuel,
 }
 
 impl<'a> Counter<'a> {
-    /// `None` on overflow.
+    /// Creates a counter; `None` on overflow.
     pub(super) fn new(
         rows: &'a [Row],
         ranges: Vec<[i128; 2]>,
@@ -42,13 +43,13 @@ impl<'a> Counter<'a> {
         Some(Counter { rows, ranges, rests, known: FxHashMap::default(), fuel })
     }
 
-    /// `None` on overflow or without fuel.
+    /// Counts the points; `None` on overflow or without fuel.
     pub(super) fn count(&mut self) -> Option<i128> {
         let bounds = self.rows.iter().map(|row| row.bounds).collect();
         self.from(0, bounds)
     }
 
-    /// The number of values of the coordinates from a place on, with which the sums over them are within bounds.
+    /// Counts the values of the coordinates from a place on whose sums are within bounds.
     fn from(&mut self, place: usize, mut left: Vec<Bounds>) -> Option<i128> {
         for (bounds, [least, most]) in left.iter_mut().zip(&self.rests[place]) {
             if bounds[0].is_some_and(|lo| lo > *most) || bounds[1].is_some_and(|hi| hi < *least) {
@@ -86,7 +87,7 @@ impl<'a> Counter<'a> {
         Some(number)
     }
 
-    /// The values of a coordinate that each row alone leaves.
+    /// Returns the values of a coordinate that each row by itself allows.
     fn range(&self, place: usize, left: &[Bounds]) -> Option<[i128; 2]> {
         let [mut lo, mut hi] = self.ranges[place];
         let rests = self.rests.get(place + 1)?;
@@ -124,7 +125,7 @@ fn negated(end: Option<i128>) -> Option<Option<i128>> {
     }
 }
 
-/// The number of integers from one to another.
+/// Returns the number of integers in `[lo, hi]`.
 fn width(lo: i128, hi: i128) -> Option<i128> {
     if lo > hi { Some(0) } else { hi.checked_sub(lo)?.checked_add(1) }
 }

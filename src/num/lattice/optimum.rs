@@ -1,7 +1,7 @@
 //! The least and the greatest value of a sum over the integer points of a system, and these points.
 //!
-//! Law: a choice is left open as long as the points found make one; where one does not, each of its lists is tried. So a
-//! polytope that has no lesser value with the choice open has none at all.
+//! Law: a choice is left open as long as the points found satisfy it; otherwise each of its lists is tried. So a polytope that
+//! has no lesser value with the choice left open has none at all.
 
 use super::polytope::{Least, Polytope};
 use super::system::{Row, System, Visit};
@@ -10,19 +10,19 @@ use crate::num::Fuel;
 /// Fuel for a search that leaves choices open.
 const OPEN_STEPS: u64 = 1 << 17;
 
-/// The end of the values of a sum.
+/// The least value of a sum.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Optimum {
     /// The system has no integer point.
     Empty,
-    /// This value is the end, and the point has it.
+    /// The least value, and a point that attains it.
     At(i128, Vec<i128>),
-    /// The values go on without end; the point is one of the system.
+    /// The values are unbounded; the point belongs to the system.
     Endless(Vec<i128>),
 }
 
 impl System {
-    /// The least value of a sum of the unknowns; `None` on overflow or without fuel.
+    /// Returns the least value of a sum of the unknowns; `None` on overflow or without fuel.
     #[must_use]
     pub fn least(&self, sum: &[i128], fuel: &Fuel) -> Option<Optimum> {
         let mut best = Optimum::Empty;
@@ -32,7 +32,7 @@ impl System {
         Some(best)
     }
 
-    /// Looks for a value that is less than the best, among the points of rows and open choices.
+    /// Searches for a value less than the best one, among the points of rows and open choices.
     fn improve<'a>(
         &'a self,
         best: &mut Optimum,
@@ -67,7 +67,7 @@ impl System {
                 }
                 Some(split) => split,
             },
-            // A point does not say whether others far away make the choices; and without them there may be too many parts.
+            // A point does not tell whether distant points satisfy the choices; and without fuel there may be too many parts.
             Some(Least::Endless(_)) | None => 0,
         };
         for list in open.remove(split) {
@@ -77,14 +77,14 @@ impl System {
         Some(())
     }
 
-    /// Visits all integer points, whole segments of lines at a time: `visit` gets the first point, the step and the number
-    /// of points. A point that makes a choice in two ways is visited twice. `None` on overflow, without fuel, if there are
+    /// Visits all integer points, whole segments of lines at a time: `visit` gets the first point, the step and the number of
+    /// points. A point that satisfies a choice in two ways is visited twice. `None` on overflow, without fuel, if there are
     /// infinitely many, or if `visit` returns it.
     pub fn segments(&self, visit: Visit, fuel: &Fuel) -> Option<()> {
         self.parts(fuel, &mut |part| part.segments(visit, fuel))
     }
 
-    /// The number of integer points. A point that makes a choice in two ways counts twice. `None` on overflow, without fuel, or
+    /// Counts the integer points. A point that satisfies a choice in two ways counts twice. `None` on overflow, without fuel, or
     /// if there are infinitely many.
     #[must_use]
     pub fn count(&self, fuel: &Fuel) -> Option<i128> {
@@ -96,7 +96,7 @@ impl System {
         Some(number)
     }
 
-    /// Visits the rows for each way to make the choices.
+    /// Visits the polytope of each combination of choices.
     fn parts(&self, fuel: &Fuel, visit: &mut dyn FnMut(&Polytope) -> Option<()>) -> Option<()> {
         let mut open: Vec<(Vec<&Row>, &[Choice])> =
             vec![(self.rows.iter().collect(), &self.choices)];
@@ -118,7 +118,7 @@ impl System {
 
 type Choice = Vec<Vec<Row>>;
 
-/// The first choice that a point does not make.
+/// Returns the first choice that a point does not satisfy.
 fn unmet(open: &[&Choice], point: &[i128]) -> Option<Option<usize>> {
     for (place, choice) in open.iter().enumerate() {
         let mut is_made = false;

@@ -1,8 +1,8 @@
-//! The integer points of rows alone: the least value of a sum, and their number.
+//! The integer points of rows without choices: the least value of a sum, and the number of points.
 //!
-//! Law of `least`: a part of the points is dropped only if the fractions in it have no point, or none whose value, rounded
-//! up to one that integers have, is less than that of a point found. An end is missing where fractions fall without end
-//! and there is an integer point: from that, integer points go in the same direction.
+//! Law of `least`: a part of the points is dropped only if it contains no rational point, or no rational point whose value,
+//! rounded up to one that integers can have, is less than that of a point found. A sum is unbounded if it is unbounded over the
+//! rational points and there is an integer point: from that, integer points go in the same direction.
 
 use super::coordinates::Coordinates;
 use super::number::Counter;
@@ -11,19 +11,19 @@ use super::simplex::{Bounds, Fall, Simplex};
 use super::system::{Row, Visit, common, dot};
 use crate::num::Fuel;
 
-/// Fuel for a first search, and for one near a point.
+/// Fuel for a first search, and for a search near a point.
 const SHARE: u64 = 1 << 15;
 
-/// How far from the end of the fractions a point is looked for.
+/// How far from the rational optimum a point is searched for.
 const REACHES: [i128; 3] = [6, 70, 5000];
 
 /// The least value of a sum over integer points.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Least {
-    /// No point has a value less than the limit; without one, there is no point.
+    /// No point has a value less than the limit; if there is no limit, there is no point.
     None,
     At(i128, Vec<i128>),
-    /// No value is the least; the point is one of them.
+    /// The values are unbounded; the point belongs to the polytope.
     Endless(Vec<i128>),
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Polytope {
 }
 
 impl Polytope {
-    /// `None` on overflow or without fuel.
+    /// Creates the polytope; `None` on overflow or without fuel.
     pub(super) fn new(unknowns: usize, given: &[&Row], fuel: &Fuel) -> Option<Polytope> {
         let mut polytope =
             Polytope { coordinates: Coordinates::all(unknowns), rows: Vec::new(), is_empty: false };
@@ -58,7 +58,7 @@ impl Polytope {
         }
     }
 
-    /// States the rows over the coordinates, those on one sum together; false if one cannot hold.
+    /// Rewrites the rows over the coordinates and merges those with the same sum; returns false if a row cannot hold.
     fn state(&mut self, given: &[&Row]) -> Option<bool> {
         self.rows.clear();
         for row in given {
@@ -115,12 +115,12 @@ impl Polytope {
         Simplex::new(self.coordinates.basis.len(), &rows.chain(more).collect::<Vec<_>>())
     }
 
-    /// Whether it was found to be empty while it was made.
+    /// Whether the polytope was found to be empty when it was created.
     pub(super) fn is_known_empty(&self) -> bool {
         self.is_empty
     }
 
-    /// The least value of a sum of the unknowns, if it is less than the limit; `None` on overflow or without fuel.
+    /// Returns the least value of a sum of the unknowns, if it is less than the limit; `None` on overflow or without fuel.
     pub(super) fn least(&self, sum: &[i128], limit: Option<i128>, fuel: &Fuel) -> Option<Least> {
         if self.is_empty {
             return Some(Least::None);
@@ -140,7 +140,7 @@ impl Polytope {
         })
     }
 
-    /// The same over the coordinates, of those within bounds.
+    /// Returns the least value of a sum over the coordinates, within bounds.
     fn least_from(
         &self,
         start: Vec<Bounds>,
@@ -156,8 +156,8 @@ impl Polytope {
         if let Some(found) = with_share(start.clone(), limit) {
             return Some(found);
         }
-        // Parts without end may be split without end. With a point near the end of the fractions, these may show that there
-        // is none with a lesser value.
+        // Splitting unbounded parts may not terminate. A point near the rational optimum may show that no other has a lesser
+        // value.
         let mut simplex = self.simplex(&[slopes]);
         simplex.bound(&start)?;
         if !simplex.is_feasible(fuel)? {
@@ -206,7 +206,7 @@ impl Polytope {
             }
             let value = match simplex.extreme(objective, false, fuel)? {
                 Fall::Endless => {
-                    // Is there an integer point at all?
+                    // Check whether there is an integer point at all.
                     match self.least_from(bounds, &vec![0; count], None, fuel)? {
                         Least::At(_, point) => return Some(Least::Endless(point)),
                         _ => continue,
@@ -260,7 +260,7 @@ impl Polytope {
         Some(true)
     }
 
-    /// The number of integer points; `None` on overflow, without fuel, or if there are infinitely many.
+    /// Counts the integer points; `None` on overflow, without fuel, or if there are infinitely many.
     pub(super) fn count(&self, fuel: &Fuel) -> Option<i128> {
         if self.is_empty {
             return Some(0);
@@ -297,7 +297,7 @@ impl Polytope {
         }
         let mut simplex = self.simplex(&[]);
         let mut bounds: Vec<Bounds> = vec![[None, None]; count];
-        // The values that are left of each coordinate from the first on.
+        // The remaining values of each coordinate, from the first on.
         let mut left: Vec<(i128, i128)> = Vec::new();
         loop {
             fuel.spend(count as u64).ok()?;
@@ -351,9 +351,9 @@ impl Polytope {
     }
 }
 
-/// The bounds that both have.
+/// Intersects two bounds.
 fn both(x: Bounds, y: Bounds) -> Bounds {
-    // `None` is less than all numbers.
+    // `None` compares less than all numbers.
     let hi = match (x[1], y[1]) {
         (Some(x), Some(y)) => Some(x.min(y)),
         (x, y) => x.or(y),
@@ -365,7 +365,7 @@ fn within(bounds: Bounds, value: i128) -> bool {
     bounds[0].is_none_or(|lo| lo <= value) && bounds[1].is_none_or(|hi| value <= hi)
 }
 
-/// An integer nearest to a fraction.
+/// Returns an integer nearest to a fraction.
 fn nearest(value: &Ratio) -> Option<i128> {
     let half = Ratio::new(1, 2)?;
     Some(value.plus(half)?.floor())

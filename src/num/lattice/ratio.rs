@@ -14,13 +14,13 @@ impl Ratio {
     /// 0
     pub const ZERO: Ratio = Ratio::whole(0);
 
-    /// The fraction that is this integer.
+    /// Creates a fraction equal to an integer.
     #[must_use]
     pub const fn whole(value: i128) -> Ratio {
         Ratio { over: value, under: 1 }
     }
 
-    /// `over / under`; `None` if `under` is 0.
+    /// Returns `over / under`; `None` if `under` is 0.
     #[must_use]
     pub fn new(over: i128, under: i128) -> Option<Ratio> {
         if under == 1 {
@@ -37,32 +37,32 @@ impl Ratio {
         self.over == 0
     }
 
-    /// -1, 0 or 1.
+    /// Returns -1, 0 or 1.
     #[must_use]
     pub fn signum(self) -> i128 {
         self.over.signum()
     }
 
-    /// The greatest integer that is not greater.
+    /// Returns the greatest integer that is not greater than the fraction.
     #[must_use]
     pub fn floor(self) -> i128 {
         self.over.div_euclid(self.under)
     }
 
-    /// The least integer that is not less; `None` on overflow.
+    /// Returns the least integer that is not less than the fraction; `None` on overflow.
     #[must_use]
     pub fn ceil(self) -> Option<i128> {
         let whole = self.floor();
         if self.under == 1 { Some(whole) } else { whole.checked_add(1) }
     }
 
-    /// The integer that it is.
+    /// Returns the fraction as an integer; `None` if it is not an integer.
     #[must_use]
     pub fn as_whole(self) -> Option<i128> {
         (self.under == 1).then_some(self.over)
     }
 
-    /// The sum.
+    /// Returns the sum.
     #[must_use]
     pub fn plus(self, other: Ratio) -> Option<Ratio> {
         if self.under == 1 && other.under == 1 {
@@ -72,25 +72,25 @@ impl Ratio {
         Ratio::new(x.checked_add(y)?, self.under.checked_mul(other.under)?)
     }
 
-    /// The difference.
+    /// Returns the difference.
     #[must_use]
     pub fn minus(self, other: Ratio) -> Option<Ratio> {
         self.plus(other.negated()?)
     }
 
-    /// The product.
+    /// Returns the product.
     #[must_use]
     pub fn times(self, other: Ratio) -> Option<Ratio> {
         if self.is_zero() || other.is_zero() {
             return Some(Ratio::ZERO);
         }
-        // Divided crosswise first, the products are in lowest terms.
+        // If the factors are reduced crosswise first, the products are in lowest terms.
         let (a, b) = (Ratio::new(self.over, other.under)?, Ratio::new(other.over, self.under)?);
         let (over, under) = (a.over.checked_mul(b.over)?, a.under.checked_mul(b.under)?);
         Some(Ratio { over, under })
     }
 
-    /// `1 / self`; `None` for 0.
+    /// Returns `1 / self`; `None` for 0.
     #[must_use]
     pub fn inverse(self) -> Option<Ratio> {
         match self.over {
@@ -99,7 +99,7 @@ impl Ratio {
         }
     }
 
-    /// `-self`
+    /// Returns `-self`.
     #[must_use]
     pub fn negated(self) -> Option<Ratio> {
         Some(Ratio { over: self.over.checked_neg()?, under: self.under })

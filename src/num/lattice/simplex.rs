@@ -1,19 +1,19 @@
-//! Linear constraints over fractions: is there a solution, and how far does an unknown go?
+//! Linear constraints over fractions: feasibility, and the extreme values of an unknown.
 //!
-//! Law: the rows are consequences of the definitions of their heads, and each head that is not in a row is within its
-//! bounds. So a row whose head cannot come closer to its bound shows that there is no solution, and one whose head cannot
-//! fall shows a minimum. Bounds may be replaced at any time; the rows stay.
+//! Law: the rows are consequences of the definitions of their heads, and each unknown that is not a head is within its bounds. So
+//! a row whose head cannot come closer to its bound shows that there is no solution, and one whose head cannot decrease shows a
+//! minimum. Bounds may be replaced at any time; the rows stay.
 //!
-//! Ties go to the unknown with the smallest number (Bland), so that no step is taken in circles.
+//! Ties go to the unknown with the smallest number (Bland's rule), so that no cycle can occur.
 
 use super::ratio::Ratio;
 use crate::num::Fuel;
 use std::cmp::Ordering;
 
-/// The least and the greatest value; `None` where there is none.
+/// The least and the greatest value; `None` if unbounded.
 pub(super) type Bounds = [Option<i128>; 2];
 
-/// How far an unknown falls.
+/// How far an unknown decreases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fall {
     To(Ratio),
@@ -33,7 +33,7 @@ pub(super) struct Simplex {
 }
 
 impl Simplex {
-    /// Creates `columns` unknowns without bounds, and after them one for each sum of these.
+    /// Creates `columns` unknowns without bounds, followed by one unknown for each sum of these.
     pub(super) fn new(columns: usize, sums: &[(&[i128], Bounds)]) -> Simplex {
         let bounds = std::iter::repeat_n([None, None], columns);
         Simplex {
@@ -48,7 +48,7 @@ impl Simplex {
         }
     }
 
-    /// The values of the first unknowns.
+    /// Returns the values of the first unknowns.
     pub(super) fn values(&self, count: usize) -> &[Ratio] {
         &self.values[..count]
     }
@@ -78,7 +78,7 @@ impl Simplex {
         Some(())
     }
 
-    /// Whether all unknowns fit within their bounds, and if so, moves them there; `None` on overflow or without fuel.
+    /// Moves all unknowns within their bounds; returns whether that is possible. `None` on overflow or without fuel.
     pub(super) fn is_feasible(&mut self, fuel: &Fuel) -> Option<bool> {
         if self.bounds.iter().any(|bounds| matches!(bounds, [Some(lo), Some(hi)] if lo > hi)) {
             return Some(false);
@@ -117,8 +117,8 @@ impl Simplex {
         }
     }
 
-    /// Lowers `unknown`, or raises it if `up`, as far as the bounds allow, from values within these. A greatest value is
-    /// reported as its negation. `None` on overflow or without fuel.
+    /// Decreases `unknown`, or increases it if `up`, as far as the bounds allow, starting from values within the bounds. A
+    /// greatest value is returned negated. `None` on overflow or without fuel.
     pub(super) fn extreme(&mut self, unknown: usize, up: bool, fuel: &Fuel) -> Option<Fall> {
         loop {
             fuel.spend(self.columns.len() as u64).ok()?;
@@ -139,7 +139,7 @@ impl Simplex {
                 let value = self.values[unknown];
                 return Some(Fall::To(if up { value.negated()? } else { value }));
             };
-            // The first that stops it: its own bound, or that of a head.
+            // Find the first bound reached: that of the unknown itself, or that of a head.
             let mut step = self.room(self.columns[column], rises)?;
             let mut stopped_by: Option<usize> = None;
             for (row, head) in self.heads.iter().enumerate() {
@@ -171,7 +171,8 @@ impl Simplex {
         }
     }
 
-    /// How far an unknown is from its bound in a direction, negative beyond it; the first `None` on overflow.
+    /// Returns the distance of an unknown from its bound in a direction, negative beyond the bound; the outer `None` means
+    /// overflow.
     fn room(&self, unknown: usize, up: bool) -> Option<Option<Ratio>> {
         let value = self.values[unknown];
         Some(match self.bounds[unknown][usize::from(up)] {
@@ -185,7 +186,7 @@ impl Simplex {
         Some(self.room(unknown, up)?.is_none_or(|room| room.signum() > 0))
     }
 
-    /// Moves the unknown of a column, and the heads with it.
+    /// Moves the unknown of a column, and updates the heads.
     fn shift(&mut self, column: usize, step: Ratio) -> Option<()> {
         let unknown = self.columns[column];
         self.values[unknown] = self.values[unknown].plus(step)?;

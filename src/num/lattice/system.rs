@@ -3,7 +3,7 @@
 use super::simplex::Bounds;
 use crate::num::gcd_wide;
 
-/// Takes points on a line: the first, the step to the next, and how many; returns `None` to stop.
+/// Takes points on a line: the first point, the step to the next, and the number of points; returns `None` to stop.
 pub type Visit<'v> = &'v mut dyn FnMut(&[i128], &[i128], i128) -> Option<()>;
 
 /// A sum of unknowns that lies within bounds.
@@ -13,7 +13,7 @@ pub struct Row {
     pub(super) bounds: Bounds,
 }
 
-/// Constraints over integers: all rows hold, and of each choice one of its lists of rows.
+/// Constraints over integers: all rows hold, and at least one list of rows of each choice.
 #[derive(Clone, Debug)]
 pub struct System {
     pub(super) unknowns: usize,
@@ -22,13 +22,13 @@ pub struct System {
 }
 
 impl System {
-    /// A system over this many unknowns, without constraints.
+    /// Creates a system over this many unknowns, without constraints.
     #[must_use]
     pub fn new(unknowns: usize) -> System {
         System { unknowns, rows: Vec::new(), choices: Vec::new() }
     }
 
-    /// `constant + factor * unknown + ..` within bounds (`None`: no bound on this side); `None` on overflow.
+    /// Creates the row that bounds `constant + factor * unknown + ..` (`None`: no bound on this side); `None` on overflow.
     #[must_use]
     pub fn row(
         &self,
@@ -50,7 +50,7 @@ impl System {
         self.rows.push(row);
     }
 
-    /// Adds that all rows of at least one list hold.
+    /// Requires that all rows of at least one list hold.
     pub fn require_one(&mut self, choice: Vec<Vec<Row>>) {
         self.choices.push(choice);
     }
@@ -66,7 +66,7 @@ impl Row {
         )
     }
 
-    /// Divides the row by the common factor of its factors and rounds the bounds inward.
+    /// Divides the row by the greatest common divisor of its factors and rounds the bounds inward.
     pub(super) fn in_lowest_terms(&mut self) -> Option<()> {
         let common = common(&self.factors)?;
         if common > 1 {
@@ -93,7 +93,7 @@ impl Row {
     }
 }
 
-/// The greatest common divisor of numbers; 0 if all are 0.
+/// Returns the greatest common divisor of numbers; 0 if all are 0.
 pub(super) fn common(numbers: &[i128]) -> Option<i128> {
     let common = numbers.iter().fold(0, |common, x| gcd_wide(common, x.unsigned_abs()));
     i128::try_from(common).ok()
