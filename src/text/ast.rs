@@ -32,7 +32,7 @@ pub struct Node<'t> {
 /// The kind of a node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum NodeKind<'t> {
-    /// Digits; at most 2^63, of which only the negative fits in 64 bits.
+    /// Digits; at most 2^63, which fits in 64 bits only if negated.
     Integer(u64),
     /// A variable.
     Name(&'t str),
@@ -60,7 +60,7 @@ pub enum NodeKind<'t> {
     Or(Vec<NodeId>),
     /// `exists a, b : x`, in isl's notation.
     Exists(Vec<(&'t str, Span)>, NodeId),
-    /// `i, j` as a side of a comparison that holds for each of them, in isl's notation.
+    /// `i, j` as a side of a comparison that holds for each of its items, in isl's notation.
     List(Vec<NodeId>),
 }
 
@@ -89,7 +89,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The relation of the sides exchanged.
+    /// Returns the relation with its sides exchanged.
     #[must_use]
     pub fn mirrored(self) -> Relation {
         match self {
@@ -121,7 +121,7 @@ impl<'t> Term<'t> {
         &self.nodes[id.index()] // ids are made by `push` alone
     }
 
-    /// Whether it is a condition rather than arithmetic.
+    /// Whether the term is a condition rather than arithmetic.
     #[must_use]
     pub fn is_formula(&self) -> bool {
         matches!(
@@ -141,7 +141,7 @@ impl<'t> Term<'t> {
         self.node(self.root).span.clone()
     }
 
-    /// The part of the term below `id`.
+    /// Returns the part of the term below `id`.
     #[must_use]
     pub fn part(&self, id: NodeId) -> Term<'t> {
         let mut is_below = vec![false; id.index() + 1];
@@ -176,7 +176,7 @@ impl<'t> Term<'t> {
 }
 
 impl<'t> NodeKind<'t> {
-    /// The same operation on other operands.
+    /// Returns the same operation on other operands.
     pub fn with_operands(&self, new: impl Fn(&NodeId) -> NodeId) -> NodeKind<'t> {
         let all = |operands: &[NodeId]| operands.iter().map(&new).collect();
         match self {
@@ -228,24 +228,24 @@ pub struct TermBuilder<'t> {
 }
 
 impl<'t> TermBuilder<'t> {
-    /// Appends a node, whose operands are in the term already.
+    /// Appends a node whose operands are already in the term.
     pub fn push(&mut self, kind: NodeKind<'t>, span: Span) -> NodeId {
         let id = NodeId(self.nodes.len() as u32); // the parser stops long before 2^32
         self.nodes.push(Node { kind, span });
         id
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The kind of a node.
+    /// Returns the kind of a node.
     pub fn kind(&self, id: NodeId) -> &NodeKind<'t> {
         &self.nodes[id.index()].kind
     }
 
-    /// A node and all that is below it, each behind its operands.
+    /// Returns a node and all nodes below it, operands first.
     pub fn below(&self, id: NodeId) -> Vec<NodeId> {
         let mut is_below = vec![false; id.index() + 1];
         is_below[id.index()] = true;
@@ -258,7 +258,7 @@ impl<'t> TermBuilder<'t> {
         ids.filter_map(|(id, is_below)| is_below.then_some(id)).collect()
     }
 
-    /// For each node, the first that is the same term, wherever they stand.
+    /// Returns, for each node, the first node that is an equal term, regardless of position.
     pub fn alike(&self) -> Vec<NodeId> {
         let (mut first, mut alike) = (FxHashMap::default(), Vec::with_capacity(self.nodes.len()));
         for node in &self.nodes {
@@ -269,7 +269,7 @@ impl<'t> TermBuilder<'t> {
         alike
     }
 
-    /// The name that a node is.
+    /// Returns the name, if the node is a name.
     pub fn name(&self, id: NodeId) -> Option<&'t str> {
         match self.kind(id) {
             NodeKind::Name(name) => Some(name),
@@ -282,7 +282,7 @@ impl<'t> TermBuilder<'t> {
         self.below(id).into_iter().any(|id| *self.kind(id) == NodeKind::Name(name))
     }
 
-    /// The span of a node.
+    /// Returns the span of a node.
     pub fn span(&self, id: NodeId) -> Span {
         self.nodes[id.index()].span.clone()
     }
@@ -292,7 +292,7 @@ impl<'t> TermBuilder<'t> {
         self.nodes[id.index()].span = span;
     }
 
-    /// The term with this root.
+    /// Builds the term with this root.
     pub fn finish(self, root: NodeId) -> Term<'t> {
         let nodes = self.nodes;
         Term { nodes, root }
@@ -315,7 +315,7 @@ pub enum Side {
 pub struct MapText<'t> {
     /// Whether it is written as `affine_map<...>`.
     pub is_affine_map: bool,
-    /// Whether it has a list of parameters, which may be empty: then it need not be quasi-affine.
+    /// Whether the map has a list of parameters, which may be empty: such a map need not be quasi-affine.
     pub is_symbolic: bool,
     /// The variable lists, in the order of the text: parameters, dimensions, ranges, runtime variables.
     pub variables: Vec<VariableText<'t>>,
@@ -354,7 +354,7 @@ pub enum DomainText<'t> {
 /// An MLIR set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetText<'t> {
-    /// Its own names of the map's variables.
+    /// The set's own names of the map's variables.
     pub variables: Vec<VariableText<'t>>,
     /// The constraints of the set.
     pub constraints: Vec<ComparisonText<'t>>,
@@ -367,7 +367,7 @@ pub struct SetText<'t> {
 pub struct ComparisonText<'t> {
     /// Left side.
     pub lhs: Term<'t>,
-    /// How both sides compare.
+    /// The comparison of both sides.
     pub side: Side,
     /// Right side.
     pub rhs: Term<'t>,
@@ -378,8 +378,8 @@ pub struct ComparisonText<'t> {
 pub struct ItemText<'t> {
     /// The bounded term.
     pub term: Term<'t>,
-    /// Its bounds, without the ends that are terms.
+    /// The bounds, without those that are terms.
     pub bounds: Interval,
-    /// The ends that are terms.
+    /// The bounds that are terms.
     pub ends: Vec<(End, Term<'t>)>,
 }

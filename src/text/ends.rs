@@ -1,21 +1,21 @@
-//! The constraints that the text of a domain shows as bounds of variables.
+//! The constraints that the text of a domain displays as bounds of variables.
 //!
-//! Law: [`Ends::of`] shows a constraint as an end only where [`bounded`] makes the same constraint of it again.
+//! Law: [`Ends::of`] displays a constraint as a bound only if [`bounded`] turns this bound into the same constraint again.
 
 use crate::expr::{Domain, End, Expr, ExprKind, VariableId, VariableKind, bounded};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY};
 
-/// The constraints of a domain that its text shows as ends of the bounds of variables.
+/// The constraints of a domain that its text displays as bounds of variables.
 pub(super) struct Ends {
-    /// The lower and upper end of each variable, where it is an expression.
+    /// The lower and upper bound of each variable, if they are expressions.
     ends: Vec<[Option<Expr>; 2]>,
-    /// For each constraint whether it is shown as an end.
+    /// For each constraint, whether it is displayed as a bound.
     pub(super) is_shown: Vec<bool>,
 }
 
 impl Ends {
-    /// Finds the ends. Each is a constraint on a sum of one variable and parameters, or of parameters, of which the last
-    /// has the end.
+    /// Finds the bounds. Each is a constraint on a sum of one variable and parameters, or of parameters only, the last of which
+    /// is bounded.
     pub(super) fn of(domain: &Domain) -> Ends {
         let mut ends = Ends {
             ends: vec![[None, None]; domain.variables().len()],
@@ -29,7 +29,7 @@ impl Ends {
         ends
     }
 
-    /// The lower and upper end of a variable, where it is an expression.
+    /// Returns the lower and upper bound of a variable, if they are expressions.
     pub(super) fn get(&self, id: VariableId) -> [Option<&Expr>; 2] {
         let ends = self.ends.get(id.index());
         ends.map_or([None, None], |[lo, hi]| [lo.as_ref(), hi.as_ref()])
@@ -71,7 +71,7 @@ impl Ends {
     }
 }
 
-/// The variable of which a sum gives an end: the only one that is no parameter, or else the last parameter.
+/// Returns the variable that a sum bounds: the only one that is not a parameter, or else the last parameter.
 fn bounded_variable(domain: &Domain, expr: &Expr) -> Option<VariableId> {
     let ExprKind::Sum(sum) = expr.kind() else {
         return None;

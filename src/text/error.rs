@@ -33,7 +33,7 @@ pub enum ErrorKind {
     Usage,
     /// A file could not be read or written.
     File,
-    /// The input is not UTF-8, or not the JSON it should be.
+    /// The input is not UTF-8, or not the expected JSON.
     Encoding,
     /// Valid, but not supported.
     Unsupported,
@@ -91,7 +91,7 @@ impl ErrorKind {
 /// A byte range of the source text.
 pub type Span = Range<usize>;
 
-/// An error: the fault, its place, and a hint for mending it.
+/// An error: the fault, its position, and a hint for fixing it.
 ///
 /// ```
 /// use affinor::text::{ErrorKind, parse_map};
@@ -109,7 +109,7 @@ pub struct Error {
     pub kind: ErrorKind,
     /// One sentence in lower case, without a full stop.
     pub message: String,
-    /// Position in the source text; `None` if the error has none.
+    /// Position in the source text, if known.
     pub span: Option<Span>,
     /// A hint: text to type, or a thing to do, instead.
     pub hint: Option<String>,

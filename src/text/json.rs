@@ -58,7 +58,7 @@ pub fn wide<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok, S::Err
     Wide(*number).serialize(serializer)
 }
 
-/// An object as it is written: each name with the text of its value, in order; a name may stand twice.
+/// An object as written: each name with the text of its value, in order; a name may occur twice.
 pub struct Entries<'a>(pub Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
@@ -95,10 +95,10 @@ pub fn not_json(error: &serde_json::Error, line: &str) -> Error {
     )
 }
 
-/// Checks that no object in `line` has a key twice: of two values, a reader would choose one.
+/// Checks that no object in `line` has a duplicate key, as a reader would silently choose one of the values.
 ///
 /// # Errors
-/// At the second key; and if the line is not JSON.
+/// An error at the second key, or if the line is not JSON.
 pub fn check_keys(line: &str) -> Result<(), Error> {
     let checked: Result<Unique, _> = serde_json::from_str(line);
     checked.map(drop).map_err(|error| not_json(&error, line))
@@ -171,7 +171,7 @@ pub fn string(line: &str, raw: &RawValue) -> Result<String, Error> {
     })
 }
 
-/// The offset of `raw`, which is borrowed from `line`.
+/// Returns the offset of `raw`, which is borrowed from `line`.
 pub fn offset(line: &str, raw: &RawValue) -> usize {
     let start = raw.get().as_ptr() as usize - line.as_ptr() as usize;
     start.min(line.len())

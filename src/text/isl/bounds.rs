@@ -1,4 +1,4 @@
-//! Bounds of variables that follow from a condition: those of `or` are of all its cases.
+//! Bounds of variables that follow from a condition: the bounds from an `or` enclose those of all its cases.
 
 use super::formula::{Comparison, Formula};
 use crate::expr::{End, Expr, bounded, interval_of, narrow};
@@ -7,7 +7,7 @@ use crate::num::Interval;
 /// Maximum number of times that the parts of a condition tighten the bounds of each other's variables.
 const MAX_ROUNDS: usize = 3;
 
-/// Tightens the bounds of variables by a condition; `false` if no values are left.
+/// Tightens the bounds of variables by a condition; returns `false` if no values are left.
 pub(super) fn hull(part: &Formula, bounds: &mut Vec<Interval>) -> bool {
     match part {
         Formula::All(parts) => {
@@ -41,7 +41,7 @@ pub(super) fn hull(part: &Formula, bounds: &mut Vec<Interval>) -> bool {
     }
 }
 
-/// The least interval with both.
+/// Returns the least interval that contains both.
 fn both((x, y): (&Interval, &Interval)) -> Interval {
     Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
 }

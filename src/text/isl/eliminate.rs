@@ -1,31 +1,32 @@
-//! Takes an integer that exists out of a condition.
+//! Eliminates an existentially quantified integer from a condition.
 //!
-//! Law: the new condition holds where there is a value of the variable for which the old one does. An equation `a*v = x` says
-//! that v is `x floordiv a`, and that a divides x. Without one, there is a v between `-f/a` and `h/b` if the rounded ends
-//! allow one: `h floordiv b + f floordiv a >= 0` for each pair of `a*v + f >= 0` and `h - b*v >= 0`. Each case of an `or` has its own
-//! value.
+//! Law: the new condition holds exactly if the old one holds for some value of the variable. An equation `a*v = x` means that v
+//! is `x floordiv a`, and that a divides x. Without an equation, there is a v between `-f/a` and `h/b` if the rounded bounds
+//! allow one: `h floordiv b + f floordiv a >= 0` for each pair of `a*v + f >= 0` and `h - b*v >= 0`. Each case of an `or` has its
+//! own value.
 
 use super::formula::{Comparison, Formula};
 use crate::expr::{Divisor, Expr, ExprKind, VariableId};
 
-/// Maximum number of parts of conditions that are looked at for one variable.
+/// Maximum number of parts of conditions examined for one variable.
 const MAX_PARTS: usize = 4_096;
 
-/// The condition that there is a value of the variable; `None` if it is not known, as where the variable is in a quotient.
+/// Returns the condition that the variable has a value; `None` if it cannot be determined, for example if the variable is in a
+/// quotient.
 pub(super) fn without(id: VariableId, formula: &Formula) -> Option<Formula> {
     Elimination { id, parts: MAX_PARTS }.formula(formula)
 }
 
-/// The value that an equation gives to a variable, with the condition that it is an integer.
+/// The value of a variable according to an equation, and the condition that this value is an integer.
 pub(super) struct Solution {
     pub value: Expr,
     /// The factor of the variable in the equation, at least 1.
     pub factor: i64,
-    /// The equation that has to hold besides.
+    /// The additional equation that must hold.
     pub whole: Option<Formula>,
 }
 
-/// Solves an equation for a variable; `None` unless the variable occurs in a term of its own alone.
+/// Solves an equation for a variable; `None` unless the variable occurs only as a term by itself.
 pub(super) fn solution(id: VariableId, equation: &Comparison) -> Option<Solution> {
     let factor = factor_of(id, &equation.difference).filter(|factor| *factor != 0)?;
     let rest = equation.difference.sub(&Expr::variable(id).scale(factor).ok()?).ok()?;
@@ -40,7 +41,7 @@ pub(super) fn solution(id: VariableId, equation: &Comparison) -> Option<Solution
     Some(Solution { value: rest.floordiv(factor).ok()?, factor, whole: Some(Formula::Is(whole)) })
 }
 
-/// The equation among these with the smallest factor of a variable, with its place and solution.
+/// Returns the equation with the smallest factor of a variable, with its index and solution.
 pub(super) fn solving(id: VariableId, parts: &[Formula]) -> Option<(usize, Solution)> {
     let solutions = parts.iter().enumerate().filter_map(|(place, part)| match part {
         Formula::Is(comparison) if comparison.is_equation => {
@@ -51,15 +52,15 @@ pub(super) fn solving(id: VariableId, parts: &[Formula]) -> Option<(usize, Solut
     solutions.min_by_key(|(_, solution)| solution.factor)
 }
 
-/// The values that put one in the place of a variable.
+/// Returns the substitution that replaces one variable by a value.
 pub(super) fn values(id: VariableId, value: Expr) -> Vec<Expr> {
     let mut values: Vec<Expr> = (0..id.0).map(|id| Expr::variable(VariableId(id))).collect();
     values.push(value);
     values
 }
 
-/// The only value that these parts leave for a variable, if they leave any: `h floordiv b` for `h - w <= b*v <= h` with
-/// `w < b`, and if v is t modulo m as well, the value next below that is, with `w < b*m`.
+/// Returns the only value that these parts allow for a variable, if it is unique: `h floordiv b` for `h - w <= b*v <= h` with `w
+/// < b`, and if additionally v is t modulo m, the greatest such value not above that, with `w < b*m`.
 pub(super) fn only_value(id: VariableId, parts: &[Formula]) -> Option<Expr> {
     let (mut lower, mut upper, mut residues) = (Vec::new(), Vec::new(), vec![(1, None)]);
     for part in parts {
@@ -97,7 +98,7 @@ pub(super) fn only_value(id: VariableId, parts: &[Formula]) -> Option<Expr> {
     None
 }
 
-/// The modulus and the residue that an equation gives to a variable.
+/// Returns the modulus and the residue of a variable according to an equation.
 fn residue(id: VariableId, difference: &Expr) -> Option<(i64, Option<Expr>)> {
     let own = [(1, difference.clone())];
     let (constant, terms) = match difference.kind() {
@@ -117,7 +118,7 @@ fn residue(id: VariableId, difference: &Expr) -> Option<(i64, Option<Expr>)> {
     Some((*modulus, Some(r.sub(&f).ok()?.scale(sign).ok()?)))
 }
 
-/// The factor of a variable that occurs in a term of its own alone, if at all.
+/// Returns the factor of a variable that occurs, if at all, only as a term by itself.
 fn factor_of(id: VariableId, sum: &Expr) -> Option<i64> {
     let variable = Expr::variable(id);
     let factor = match sum.kind() {
@@ -176,7 +177,7 @@ impl Elimination {
         Some(Formula::All(others))
     }
 
-    /// Adds that there is an integer between the bounds that these inequalities give.
+    /// Adds the condition that there is an integer between the bounds of these inequalities.
     fn between(&mut self, own: &[Formula], others: &mut Vec<Formula>) -> Option<()> {
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         for part in own {

@@ -1,4 +1,4 @@
-//! Conditions of isl: comparisons joined by `and` and `or`. A negation is that of the comparisons in it.
+//! Conditions of isl: comparisons joined by `and` and `or`. A negation is pushed down to the comparisons.
 
 use crate::expr::{End, Expr, ExprError, ExprKind, VariableId};
 use crate::num;
@@ -7,9 +7,9 @@ use crate::text::Span;
 /// A condition.
 #[derive(Clone, Debug)]
 pub(super) enum Formula {
-    /// All of these hold; with none, it holds always.
+    /// All of these hold; an empty list always holds.
     All(Vec<Formula>),
-    /// One of these holds; with none, it never holds.
+    /// At least one of these holds; an empty list never holds.
     Any(Vec<Formula>),
     Is(Comparison),
 }
@@ -24,13 +24,13 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// `value >= 0`
+    /// Creates `value >= 0`.
     pub fn at_least_0(value: Expr, span: &Span) -> Comparison {
         let span = span.clone();
         Comparison { difference: value, end: End::Lower, is_equation: false, span }
     }
 
-    /// The expression that an inequality has to be at least 0.
+    /// Returns the expression that the inequality requires to be at least 0.
     pub fn value(&self) -> Result<Expr, ExprError> {
         match self.end {
             End::Lower => Ok(self.difference.clone()),
@@ -38,7 +38,7 @@ impl Comparison {
         }
     }
 
-    /// The same without a common factor of the terms, with a positive factor of the first; `None` if it never holds.
+    /// Divides by the common factor of the terms and makes the first factor positive; `None` if the comparison never holds.
     pub fn reduced(&self) -> Result<Option<Comparison>, ExprError> {
         let ExprKind::Sum(sum) = self.difference.kind() else {
             return Ok(Some(self.clone()));
@@ -80,7 +80,7 @@ impl Comparison {
 }
 
 impl Formula {
-    /// Whether the variable occurs in it.
+    /// Whether the variable occurs in the condition.
     pub fn mentions(&self, id: VariableId) -> bool {
         match self {
             Formula::All(parts) | Formula::Any(parts) => parts.iter().any(|part| part.mentions(id)),
@@ -88,7 +88,7 @@ impl Formula {
         }
     }
 
-    /// With these values of the variables.
+    /// Substitutes these values for the variables.
     pub fn placed(&self, values: &[Expr]) -> Result<Formula, ExprError> {
         let all = |parts: &[Formula]| -> Result<Vec<Formula>, ExprError> {
             parts.iter().map(|part| part.placed(values)).collect()
@@ -103,7 +103,8 @@ impl Formula {
         })
     }
 
-    /// An expression that is at least 0 where it holds: `and` is the least of such, `or` the greatest.
+    /// Returns an expression that is at least 0 exactly if the condition holds: for `and` the minimum of the parts, for `or` the
+    /// maximum.
     pub fn truth(&self) -> Result<Expr, ExprError> {
         let all = |parts: &[Formula]| -> Result<Vec<Expr>, ExprError> {
             parts.iter().map(Formula::truth).collect()
@@ -125,7 +126,7 @@ impl Formula {
         }
     }
 
-    /// A condition that holds where this one does not.
+    /// Returns the negation of the condition.
     pub fn negated(&self) -> Result<Formula, ExprError> {
         let all = |parts: &[Formula]| -> Result<Vec<Formula>, ExprError> {
             parts.iter().map(Formula::negated).collect()
@@ -137,7 +138,7 @@ impl Formula {
         }
     }
 
-    /// The parts of nested `and`s.
+    /// Collects the parts of nested `and`s.
     pub fn flattened(self, parts: &mut Vec<Formula>) {
         match self {
             Formula::All(list) => list.into_iter().for_each(|part| part.flattened(parts)),

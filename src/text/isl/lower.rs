@@ -1,8 +1,8 @@
-//! Lowers pieces to one map: outputs that are names are solved for, and conditions become bounds and constraints, those with
-//! other connectives than `and` one on a min or max.
+//! Lowers pieces to one map: solves for outputs that are names, and turns conditions into bounds and constraints; a condition
+//! with connectives other than `and` becomes a constraint on a min or max.
 //!
-//! An output that is a name has the value that an equation or its bounds give it. One with several values is a range variable:
-//! all of these are read. So are the outputs of pieces that are not the same functions.
+//! The value of an output that is a name is given by an equation or by its bounds. An output with several values is a range
+//! variable: all of its values are read. The same applies to the outputs of pieces that are different functions.
 
 use super::super::lower::{Sizes, expr_error};
 use super::super::lower_maps::check_divisors;
@@ -17,7 +17,7 @@ use crate::expr::{Domain, End, Expr, IndexingMap, Variable, VariableId, Variable
 use crate::num::Interval;
 use crate::text::{Error, ErrorKind, Span};
 
-/// Maximum number of outputs without an equation among which one with a value is looked for.
+/// Maximum number of outputs without an equation that are searched for one with a value.
 const MAX_OPEN: usize = 64;
 
 /// A piece: its condition as parts of an `and`, and its outputs.
@@ -30,7 +30,7 @@ struct Piece {
 /// Lowers a map of isl. `text` is its source.
 ///
 /// # Errors
-/// As those of a map in parentheses; [`ErrorKind::Unsupported`] for pieces of several spaces.
+/// The errors of a map in parentheses; [`ErrorKind::Unsupported`] for pieces of several spaces.
 pub fn map<'t>(map: &IslText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
     check_pieces(&map.pieces)?;
     let dimensions = map.pieces.first().map_or(0, |piece| piece.inputs.len());
@@ -67,7 +67,7 @@ pub fn map<'t>(map: &IslText<'t>, text: &'t str) -> Result<IndexingMap, Error> {
     Ok(domain)
 }
 
-/// Checks that pieces are of one space.
+/// Checks that all pieces belong to one space.
 fn check_pieces(pieces: &[PieceText]) -> Result<(), Error> {
     let Some((first, others)) = pieces.split_first() else {
         return Ok(());
@@ -83,12 +83,12 @@ fn check_pieces(pieces: &[PieceText]) -> Result<(), Error> {
 }
 
 impl Piece {
-    /// Whether its condition is known never to hold.
+    /// Whether the condition of the piece is known never to hold.
     fn is_empty(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Formula::Any(cases) if cases.is_empty()))
     }
 
-    /// Whether its results are these where its equations hold.
+    /// Whether the results of the piece equal the given ones if its equations hold.
     fn gives(&self, results: &[Expr], dimensions: usize) -> bool {
         if self.is_empty() || self.results == results {
             return true;
@@ -112,8 +112,9 @@ impl Piece {
 }
 
 impl<'t> Reader<'t> {
-    /// One piece for all: one of their conditions holds. The results are those of a piece that are the same as those of each other
-    /// where its equations hold. If there are none, they are range variables, of which each piece says the value.
+    /// Joins the pieces into one: at least one of their conditions holds. The results are those of a piece that equal the results
+    /// of every other piece if its equations hold. If there is no such piece, the results are range variables, whose values are
+    /// given by the conditions of the pieces.
     fn joined(&mut self, pieces: Vec<Piece>) -> Result<Piece, Error> {
         let dimensions = self.dimensions;
         let is_common =
@@ -145,7 +146,7 @@ impl<'t> Reader<'t> {
         Ok(Piece { parts, results, span: 0..0 })
     }
 
-    /// The names of the inputs of a piece, none for an entry that is no name, and the piece.
+    /// Returns the names of the inputs of a piece, `None` for an entry that is not a name, and the piece.
     fn piece(&mut self, piece: &PieceText<'t>) -> Result<(Vec<Option<&'t str>>, Piece), Error> {
         let first = self.hidden.len();
         let mut names = Vec::new();
@@ -181,7 +182,7 @@ impl<'t> Reader<'t> {
         Ok((names, read))
     }
 
-    /// The outputs that are names of no variable, and the expressions of all.
+    /// Returns the outputs that are new names, and the expressions of all outputs.
     #[expect(clippy::type_complexity, reason = "two lists")]
     fn outputs(
         &mut self,
@@ -210,7 +211,7 @@ impl<'t> Reader<'t> {
         Ok((open, results))
     }
 
-    /// Puts the values that conditions give to outputs in their place. An output that has several, or none, is a variable.
+    /// Replaces outputs by the values that conditions give them. An output with several values, or none, stays a variable.
     fn solve(
         &mut self,
         mut open: Vec<(VariableId, Named<'t>)>,
@@ -249,7 +250,7 @@ impl<'t> Reader<'t> {
                 self.place(id, value, &span, piece)?;
                 continue;
             }
-            // Each round may show a value of another; not so many rounds that a long list takes long.
+            // Each round may determine the value of another output; the number of rounds is limited for long lists.
             let hidden = if open.len() > MAX_OPEN { open.len() } else { 1 };
             for (id, (name, span)) in open.drain(..hidden) {
                 if piece.is_empty() {
@@ -267,7 +268,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Puts the solution of a part, an equation, in the place of a variable.
+    /// Substitutes the solution of an equation for a variable.
     fn solved(
         &mut self,
         id: VariableId,
@@ -282,7 +283,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Puts a value in the place of a variable.
+    /// Substitutes a value for a variable.
     fn place(
         &mut self,
         id: VariableId,
@@ -305,8 +306,8 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Takes the integers that exist, from the `first` on, out of a piece: by an equation that gives one its value, or if the outputs do not depend on it,
-    /// by its bounds.
+    /// Eliminates the existential integers from the `first` on from a piece: by an equation that determines one, or, if the
+    /// outputs do not depend on it, by its bounds.
     fn eliminate(&mut self, first: usize, piece: &mut Piece) -> Result<(), Error> {
         for most in [1, i64::MAX] {
             let mut index = first;
@@ -342,7 +343,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The map with this condition and these results.
+    /// Builds the map with this condition and these results.
     fn domain(
         mut self,
         names: &[Option<&'t str>],
@@ -389,7 +390,7 @@ impl<'t> Reader<'t> {
         for part in &parts {
             constrain(&mut domain, part, &whole, text)?;
         }
-        // Nobody has written bounds of a range variable that was an output.
+        // The bounds of a range variable that was an output are not in the text, so they are derived.
         let mut bounds = vec![Interval::ALL; domain.variables().len()];
         if !self.hidden.is_empty() && hull(&Formula::All(parts), &mut bounds) {
             for (id, _) in &self.hidden {

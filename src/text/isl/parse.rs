@@ -1,4 +1,4 @@
-//! Parses the pieces of a map or set of isl.
+//! Parses the pieces of a map or set in isl's syntax.
 
 use super::super::ast::{Node, NodeId, NodeKind, Term, TermBuilder};
 use super::super::parse::{isl_formula, term};
@@ -9,12 +9,12 @@ use crate::text::{Error, ErrorKind, Span};
 /// A name with its span.
 pub type Named<'t> = (&'t str, Span);
 
-/// A parsed map of isl.
+/// A parsed isl map.
 pub struct IslText<'t> {
     /// Whether there is a list of parameters.
     pub is_symbolic: bool,
     pub parameters: Vec<Named<'t>>,
-    /// At least one.
+    /// The pieces; at least one.
     pub pieces: Vec<PieceText<'t>>,
 }
 
@@ -23,7 +23,7 @@ pub struct PieceText<'t> {
     /// The names of the spaces of the inputs and the outputs.
     pub spaces: [Option<&'t str>; 2],
     pub inputs: Vec<Entry<'t>>,
-    /// The output tuple; a set has none.
+    /// The output tuple; absent for a set.
     pub outputs: Option<Vec<Entry<'t>>>,
     /// The condition after `:`.
     pub condition: Option<Term<'t>>,
@@ -34,12 +34,12 @@ pub struct PieceText<'t> {
 pub struct Entry<'t> {
     /// The term itself, or the name before `=`.
     pub term: Term<'t>,
-    /// The term behind `=`.
+    /// The term after `=`.
     pub value: Option<Term<'t>>,
 }
 
 impl<'t> Entry<'t> {
-    /// The name that the entry is.
+    /// Returns the name, if the entry is a name.
     pub fn name(&self) -> Option<Named<'t>> {
         let node = self.term.node(self.term.root());
         match node.kind {
@@ -130,7 +130,7 @@ fn tuple<'t>(
     Ok((space, list))
 }
 
-/// The term with isl's functions as quotients.
+/// Rewrites isl's rounding functions as quotients.
 ///
 /// # Errors
 /// [`ErrorKind::Unsupported`] for a quotient that is not rounded; [`ErrorKind::Arity`].

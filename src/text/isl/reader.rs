@@ -1,4 +1,4 @@
-//! Reads terms and conditions of isl, with the names that they know.
+//! Reads terms and conditions of isl and resolves their names.
 
 use super::super::ast::{NodeId, NodeKind, Relation, Term};
 use super::super::lower::{Sizes, expr, expr_error};
@@ -10,17 +10,17 @@ use super::parse::Named;
 use crate::expr::{End, Expr, VariableId};
 use crate::text::{Error, ErrorKind, Span};
 
-/// Maximum depth of `or`, `and`, `not` and `exists` one inside the other.
+/// Maximum nesting depth of `or`, `and`, `not` and `exists`.
 const MAX_CONNECTIVES: usize = 100;
 
-/// Where a part of a condition stands.
+/// The position of a part in a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// It must hold.
+    /// The part must hold.
     Outside,
-    /// Behind `or`.
+    /// Below `or`.
     Inside,
-    /// Behind `not`.
+    /// Below `not`.
     Denied,
 }
 
@@ -29,16 +29,16 @@ pub(super) struct Reader<'t> {
     pub text: &'t str,
     pub scope: Scope<'t>,
     pub sizes: Option<Sizes>,
-    /// The number of inputs, which are the first variables.
+    /// The number of inputs, which are numbered first.
     pub dimensions: usize,
-    /// The first number that no variable has.
+    /// The first unused variable number.
     pub next: u32,
-    /// Integers that exist, as variables.
+    /// Existentially quantified integers, as variables.
     pub hidden: Vec<(VariableId, &'t str)>,
 }
 
 impl<'t> Reader<'t> {
-    /// A variable that there was not before.
+    /// Creates a new variable.
     pub fn fresh(&mut self) -> VariableId {
         self.next += 1; // the parser stops long before 2^32
         VariableId(self.next - 1)
@@ -48,17 +48,17 @@ impl<'t> Reader<'t> {
         expr(term, &self.scope, self.text, self.sizes.as_mut())
     }
 
-    /// A condition that must hold.
+    /// Reads a condition that must hold.
     pub fn condition(&mut self, term: &Term<'t>) -> Result<Formula, Error> {
         self.formula(term, (term.root(), 0), true, Place::Outside)
     }
 
-    /// `lhs = rhs`
+    /// Creates `lhs = rhs`.
     pub fn equation(&self, lhs: &Expr, rhs: &Expr, span: &Span) -> Result<Formula, Error> {
         self.comparison(lhs, Relation::Equal, rhs, span).map(Formula::Is)
     }
 
-    /// A condition, or with `holds` false its negation.
+    /// Reads a condition, or its negation if `holds` is false.
     fn formula(
         &mut self,
         term: &Term<'t>,
@@ -98,7 +98,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The comparisons of a chain, between each two neighbours of lists.
+    /// Reads the comparisons of a chain, one for each pair of items of adjacent lists.
     fn comparisons(
         &mut self,
         term: &Term<'t>,
@@ -124,8 +124,8 @@ impl<'t> Reader<'t> {
         Ok(parts)
     }
 
-    /// A condition on integers that exist. Behind `or` and `not` they are eliminated at once; those that cannot be, and
-    /// those of a condition that must hold, are variables.
+    /// Reads a condition on existential integers. Below `or` and `not` they are eliminated immediately; those that cannot be
+    /// eliminated, and those of a condition that must hold, become variables.
     fn exists(
         &mut self,
         (term, span): (&Term<'t>, &Span),
@@ -194,7 +194,7 @@ impl<'t> Reader<'t> {
             Relation::LessEqual => (End::Upper, 0),
             Relation::Less => (End::Upper, 1),
         };
-        // A bounded variable stands on the left: its bound is shown with it.
+        // A bounded variable is put on the left, so that its bound is displayed with it.
         let is_dimension = |expr: &Expr| {
             let id = expr.as_variable();
             id.is_some_and(|id| id.index() < self.dimensions)
