@@ -187,7 +187,7 @@ pub fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
     Error { span: moved, ..error }
 }
 
-/// The offset in the JSON string `literal`, quotes included, of byte `at` of its value.
+/// Returns the offset in the JSON string `literal`, quotes included, of byte `at` of its value.
 fn escaped_offset(literal: &str, at: usize) -> usize {
     let mut value = 0;
     let mut position = 1; // behind the quote

@@ -1,12 +1,12 @@
 //! Lowers the syntax tree to expressions: resolves names, checks that numbers fit, and that factors and divisors are
 //! literals, or sizes where the map allows them ([`Sizes`]).
 //!
-//! Law: the value of the expression at a point is the value of the text by the meaning of the operators (mathematical
-//! integers; floordiv rounds down). A negative divisor is rewritten: `x floordiv -c` is `(-x) floordiv c`, and `x
-//! ceildiv -c` is `-(x floordiv c)`.
+//! Law: the value of the expression at a point is the value of the text under the usual meaning of the operators (mathematical
+//! integers; floordiv rounds down). A negative divisor is rewritten: `x floordiv -c` is `(-x) floordiv c`, and `x ceildiv -c` is
+//! `-(x floordiv c)`.
 //!
-//! Nested sums, and nested min or max, are built as one: so their cost does not grow with their nesting, and a number
-//! is too large only if it is so in the complete sum.
+//! Nested sums, and nested min or max, are flattened: so their cost does not grow with their nesting, and a number is rejected as
+//! too large only if the complete sum exceeds the limit.
 
 use super::ast::{Node, NodeId, NodeKind, Sign, Term};
 use super::scope::Scope;
@@ -72,34 +72,35 @@ fn merged(term: &Term) -> Vec<bool> {
     merged
 }
 
-/// The expressions that may be factors and divisors, and those that are.
+/// The expressions that may be factors and divisors, and the ones that are.
 #[derive(Debug)]
 pub struct Sizes {
-    /// Only variables from this number on may occur in them; those that do are `used`.
+    /// Only variables from this number on may occur in them; the occurring ones are recorded in `used`.
     first: Option<u32>,
-    /// The variables of one of two factors, and of divisors, if not all may occur.
+    /// The variables in divisors and in one of two factors, if not all variables may occur in them.
     pub used: BTreeSet<VariableId>,
-    /// The divisors, with their spans; those in others come first.
+    /// The divisors, with their spans; nested ones come before those that contain them.
     pub divisors: Vec<(Expr, Span)>,
 }
 
 impl Sizes {
-    /// Those of a map whose variables from this number on are symbols; of one in which all are allowed if there is none.
+    /// Creates the sizes of a map whose variables from this number on are symbols, or, if `None`, of a map in which all are
+    /// allowed.
     fn from(first: Option<u32>) -> Sizes {
         Sizes { first, used: BTreeSet::new(), divisors: Vec::new() }
     }
 
-    /// Those of a map in which all expressions are allowed, if it `is_symbolic`.
+    /// Creates the sizes of a map in which all expressions are allowed, if it `is_symbolic`.
     pub fn of_any(is_symbolic: bool) -> Option<Sizes> {
         is_symbolic.then(|| Sizes::from(None))
     }
 
-    /// Those of a map whose variables from this number on are symbols.
+    /// Creates the sizes of a map whose variables from this number on are symbols.
     pub fn of_symbols(first: u32) -> Sizes {
         Sizes::from(Some(first))
     }
 
-    /// Takes an expression as a factor or divisor; returns whether it may be one.
+    /// Records an expression as a factor or divisor; returns whether it may be one.
     fn take(&mut self, expr: &Expr) -> bool {
         let Some(first) = self.first else {
             return true;
@@ -118,7 +119,7 @@ struct Lowering<'a, 't> {
     scope: &'a Scope<'a>,
     text: &'a str,
     sizes: Option<&'a mut Sizes>,
-    /// Values of the nodes so far. A merged node has none, nor has 2^63, which is valid only after a minus.
+    /// Values of the nodes so far. A merged node has no value; neither does 2^63, which is valid only after a minus.
     values: Vec<Option<Expr>>,
     merged: Vec<bool>,
 }
@@ -210,7 +211,7 @@ impl Lowering<'_, '_> {
         self.term.node(id).span.clone()
     }
 
-    /// The value of an operand, which precedes the node being lowered.
+    /// Returns the value of an operand, which precedes the node being lowered.
     fn value(&self, id: NodeId) -> Result<Expr, Error> {
         let value = self.values.get(id.index()).cloned().flatten();
         value.ok_or_else(|| {
@@ -273,7 +274,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether an expression may be a factor or divisor, which it then is.
+    /// Whether an expression may be a factor or divisor; if so, it is recorded as one.
     fn is_size(&mut self, expr: &Expr) -> bool {
         self.sizes.as_mut().is_some_and(|sizes| sizes.take(expr))
     }
@@ -314,7 +315,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The operands of a min or max and of those merged into it.
+    /// Returns the operands of a min or max and of those merged into it.
     fn call_operands(&self, id: NodeId) -> Result<Vec<Expr>, Error> {
         let (mut values, mut waiting) = (Vec::new(), vec![id]);
         while let Some(operand) = waiting.pop() {
@@ -329,7 +330,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// The function that Triton calls so: `ceildiv`.
+/// Triton's name for `ceildiv`.
 const CDIV: &str = "cdiv";
 
 fn check_call(node: &Node, name: &str, operands: &[NodeId]) -> Result<(), Error> {
@@ -346,7 +347,7 @@ fn check_call(node: &Node, name: &str, operands: &[NodeId]) -> Result<(), Error>
     Ok(())
 }
 
-/// The error of building an expression, at the place of its text.
+/// Converts an error of building an expression, located at its text.
 pub fn expr_error(error: ExprError, span: &Span, text: &str) -> Error {
     let shown = excerpt(text.get(span.clone()).unwrap_or(""));
     match error {

@@ -13,11 +13,12 @@ use crate::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Lowers a map, some of whose variables may have values: its divisors are positive for these. `text` is its source.
+/// Lowers a map, some of whose variables may have given values: its divisors need to be positive only for these. `text` is its
+/// source.
 ///
 /// # Errors
-/// As [`expr`]; [`ErrorKind::Domain`] if the domain does not give each variable its bounds, [`ErrorKind::Division`] if it
-/// does not show that a divisor is positive.
+/// The errors of [`expr`]; [`ErrorKind::Domain`] if the domain does not give each variable its bounds, [`ErrorKind::Division`] if
+/// it does not imply that a divisor is positive.
 pub fn map_at<'t>(
     map: &MapText<'t>,
     text: &'t str,
@@ -72,7 +73,7 @@ pub fn map_at<'t>(
             }
         }
     }
-    // In MLIR a division by a number that is not positive is undefined behavior: there the map has no value.
+    // In MLIR, division by a number that is not positive is undefined behavior: at such points the map has no value.
     if !map.is_affine_map {
         let mut there = domain.clone();
         for (id, variable) in (0..).map(VariableId).zip(domain.variables()) {
@@ -86,7 +87,7 @@ pub fn map_at<'t>(
     Ok(IndexingMap::new(domain, results))
 }
 
-/// The error for a divisor where variables have values.
+/// Adds the given values of variables to the error for a divisor.
 fn for_values(mut error: Error, values: &[(&str, i64)]) -> Error {
     let values: Vec<String> =
         values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -99,21 +100,21 @@ fn for_values(mut error: Error, values: &[(&str, i64)]) -> Error {
     error
 }
 
-/// A part of a result as it is written: one operation, with those that it uses.
+/// A part of a result as written: one operation with its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
     /// The index of the result.
     pub result: usize,
-    /// Where it stands; of a sum, the summands up to one of them are a part.
+    /// The span of the part; the summands of a sum up to any of them form a part.
     pub span: Span,
-    /// Its value.
+    /// The value of the part.
     pub value: Expr,
 }
 
-/// The parts of the results of a map, operands first.
+/// Returns the parts of the results of a map, operands first.
 ///
 /// # Errors
-/// As [`map_at`].
+/// The errors of [`map_at`].
 pub fn parts<'t>(map: &MapText<'t>, text: &'t str) -> Result<Vec<Part>, Error> {
     let symbols = symbols(map, text)?;
     let kind = |(index, variable): (usize, &VariableText)| match symbols.contains(&index) {
@@ -158,19 +159,19 @@ pub fn parts<'t>(map: &MapText<'t>, text: &'t str) -> Result<Vec<Part>, Error> {
     Ok(parts)
 }
 
-/// Whether a number stands after a minus, which belongs to it.
+/// Whether the node is a number after a minus, which belongs to it.
 fn is_negated(term: &Term, id: NodeId) -> bool {
     let is_number = matches!(term.node(id).kind, NodeKind::Integer(_));
     is_number && term.nodes().any(|(_, node)| node.kind == NodeKind::Negate(id))
 }
 
-/// Most operations and operands of a result whose parts are taken apart.
+/// Maximum number of operations and operands of a result that is split into parts.
 const MOST_NODES: usize = 2000;
 
 /// A map whose terms are being lowered.
 struct Lowering<'a> {
     text: &'a str,
-    /// For each variable its place in the text.
+    /// For each variable, its position in the text.
     order: Vec<usize>,
     scope: Scope<'a>,
     sizes: Option<Sizes>,
@@ -190,7 +191,7 @@ impl<'a> Lowering<'a> {
         lowering
     }
 
-    /// Gives the variables other names, in the order of the text.
+    /// Renames the variables, in the order of the text.
     fn rename(&mut self, variables: &[VariableText<'a>]) {
         self.scope = Scope::new(self.order.iter().map(|index| variables[*index].name));
     }
@@ -203,7 +204,7 @@ impl<'a> Lowering<'a> {
         let ComparisonText { lhs, side, rhs } = comparison;
         let (left, right) = (self.expr(lhs)?, self.expr(rhs)?);
         let span = lhs.span().start..rhs.span().end;
-        // A side that is a number is the bound; otherwise the difference is compared with 0.
+        // If one side is a number, it is the bound; otherwise the difference is compared with 0.
         let (compared, side, bound) = match (left.as_constant(), right.as_constant()) {
             (_, Some(bound)) => (left, *side, bound),
             (Some(bound), None) => (right, side.seen_from_the_right(), bound),
@@ -231,7 +232,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The indices of the symbols of an `affine_map` that are parameters: those in factors and divisors.
+/// Returns the indices of the symbols of an `affine_map` that are parameters: those in factors and divisors.
 fn symbols<'t>(map: &MapText<'t>, text: &'t str) -> Result<BTreeSet<usize>, Error> {
     let dimensions = map.variables.iter();
     let dimensions = dimensions.filter(|variable| variable.kind == VariableKind::Dimension);
@@ -256,7 +257,7 @@ fn symbols<'t>(map: &MapText<'t>, text: &'t str) -> Result<BTreeSet<usize>, Erro
     Ok(used.into_iter().map(VariableId::index).collect())
 }
 
-/// Checks that a set has variables like those of the map, which it names itself.
+/// Checks that the variables of a set, which has its own names for them, match those of the map.
 fn check_set(map: &MapText, set: &SetText) -> Result<(), Error> {
     let kinds = |variables: &[VariableText]| -> Vec<_> {
         variables.iter().map(|variable| variable.kind).collect()
@@ -269,7 +270,8 @@ fn check_set(map: &MapText, set: &SetText) -> Result<(), Error> {
     check_names(&set.variables)
 }
 
-/// Checks that a bound of a variable is over parameters and earlier variables, and one of a parameter over earlier ones.
+/// Checks that a bound of a variable uses only parameters and earlier variables, and a bound of a parameter only earlier
+/// parameters.
 fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Result<(), Error> {
     let Some(own) = bounded.as_variable() else {
         return Ok(());
@@ -296,7 +298,7 @@ fn check_bound(domain: &Domain, bounded: &Expr, bound: &Expr, span: &Span) -> Re
     Err(error.hint("write it as a constraint after the bounds, such as `d0 - d1 in [-inf, 0]`"))
 }
 
-/// Bounds a variable by the range of a bound over other variables, so that it is finite where these are.
+/// Bounds a variable by the range of a bound over other variables, so that it is finite if these are.
 fn bound_by_range(domain: &mut Domain, bounded: &Expr, end: End, bound: &Expr) {
     if bound.variables().into_iter().all(|id| domain.is_parameter(id)) {
         return;
@@ -312,7 +314,7 @@ fn bound_by_range(domain: &mut Domain, bounded: &Expr, end: End, bound: &Expr) {
 /// Checks that all divisors are known to be positive.
 ///
 /// # Errors
-/// [`ErrorKind::Division`] at the first that is not.
+/// [`ErrorKind::Division`] at the first divisor that is not known to be positive.
 pub(super) fn check_divisors(domain: &Domain, sizes: Option<&Sizes>) -> Result<(), Error> {
     let divisors = sizes.map_or(&[][..], |sizes| &sizes.divisors);
     let Some((divisor, span)) = divisors.iter().find(|(x, _)| !domain.is_positive(x)) else {
@@ -348,7 +350,7 @@ fn beyond(span: Span, what: &str) -> Error {
 /// Checks that names are declared once.
 ///
 /// # Errors
-/// [`ErrorKind::Name`] at the second of two.
+/// [`ErrorKind::Name`] at the second declaration of a name.
 fn check_names(variables: &[VariableText]) -> Result<(), Error> {
     let mut seen = FxHashSet::default();
     for variable in variables {
@@ -361,7 +363,7 @@ fn check_names(variables: &[VariableText]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The bounds of each variable: the first items of the domain, in the order of the variables.
+/// Returns the bounds of each variable: the first items of the domain, in the order of the variables.
 fn bounds(map: &MapText) -> Result<Vec<Interval>, Error> {
     let items = match &map.domain {
         DomainText::Absent if map.is_affine_map || map.variables.is_empty() => {
@@ -399,7 +401,7 @@ fn bounds(map: &MapText) -> Result<Vec<Interval>, Error> {
     Ok(bounds)
 }
 
-/// `d0 in [0, 9], d1 in [0, 9]`, for a hint.
+/// Returns example bounds for a hint, such as `d0 in [0, 9], d1 in [0, 9]`.
 fn example_bounds(variables: &[VariableText]) -> String {
     let shown = variables.iter().take(4);
     let mut items: Vec<String> =

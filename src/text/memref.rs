@@ -5,21 +5,21 @@
 //! layout := 'strided' '<' '[' strides ']' [',' 'offset' ':' number] '>' | 'affine_map' '<' .. '>'
 //! ```
 //!
-//! Law: the map of a buffer goes from an index to the position of the element from the start of the buffer's memory, in
-//! elements: `offset + i1 * stride1 + ..`, row-major where there is no layout. A `?` is a parameter. The map of a set is the identity on
-//! its points.
+//! Law: the map of a buffer maps an index to the position of the element relative to the start of the buffer's memory, in
+//! elements: `offset + i1 * stride1 + ..`, row-major if there is no layout. A `?` is a parameter. The map of a set is the
+//! identity on its points.
 
 use super::{Error, ErrorKind, parse_map};
 use crate::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use crate::num::{Interval, PLUS_INFINITY};
 
-/// A number, or the `?` for one known at run time.
+/// A number, or `None` for a `?`, which is known only at run time.
 type Number = Option<i64>;
 
 /// Returns the map of `affine_set<..>`: the identity on its points.
 ///
 /// # Errors
-/// [`ErrorKind`] of the fault in it.
+/// An [`ErrorKind`] for the fault, at its position in the text.
 pub fn set_as_map(text: &str) -> Result<IndexingMap, Error> {
     let start = text.len() - text.trim_start().len();
     let head = "affine_set<";
@@ -42,7 +42,7 @@ pub fn set_as_map(text: &str) -> Result<IndexingMap, Error> {
 /// Returns the map of `memref<..>`.
 ///
 /// # Errors
-/// [`ErrorKind::Syntax`], [`ErrorKind::Arity`] for strides of another rank, [`ErrorKind::Overflow`].
+/// [`ErrorKind::Syntax`], [`ErrorKind::Arity`] if the number of strides differs from the rank, [`ErrorKind::Overflow`].
 pub fn memref(text: &str) -> Result<IndexingMap, Error> {
     let mut reader = Reader { text, at: 0 };
     reader.take("memref")?;
@@ -203,7 +203,7 @@ impl<'t> Reader<'t> {
         error.hint("write `memref<4x8xf32>` or `memref<4x8xf32, strided<[8, 1], offset: 0>>`")
     }
 
-    /// An integer or `?`, if there is one.
+    /// Parses an integer or `?`, if present.
     fn number(&mut self) -> Result<Option<Number>, Error> {
         if self.eat("?") {
             return Ok(Some(None));
@@ -226,7 +226,7 @@ impl<'t> Reader<'t> {
         Ok(Some(Some(number)))
     }
 
-    /// `f32`, `vector<4xf32>`, `complex<f32>`
+    /// Parses an element type, such as `f32`, `vector<4xf32>` or `complex<f32>`.
     fn element_type(&mut self) -> Result<(), Error> {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '!' | '.');
         let rest = self.rest();
@@ -241,7 +241,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// `<[8, 1], offset: 3>`
+    /// Parses the strides and the offset, such as `<[8, 1], offset: 3>`.
     fn strided(&mut self, rank: usize) -> Result<(Vec<Number>, Number), Error> {
         let start = self.at;
         self.take("<")?;
@@ -268,7 +268,7 @@ impl<'t> Reader<'t> {
         Ok((strides, offset))
     }
 
-    /// Where the text up to the next `,` or `>` outside of brackets ends.
+    /// Returns the end of the text up to the next `,` or `>` outside of brackets.
     fn balanced(&mut self) -> usize {
         let mut depth = 0usize;
         let mut previous = ' ';

@@ -4,8 +4,8 @@
 //! [`token`] is the lexer; [`parse`], `parse_maps` and `parse_mlir` build the syntax tree ([`ast`]); `lower` and `lower_maps`
 //! with `scope` and `ends` build expressions and maps; `isl` reads isl's; `print`, `print_mlir` and `print_maps` print them.
 //!
-//! Law: a map that is printed parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory
-//! linear in its length, and does not recurse.
+//! Law: a printed map parses back to the same map. Parsing any text returns a value or one [`Error`], takes memory linear in its
+//! length, and does not recurse.
 //!
 //! ```
 //! use affinor::text::{Style, parse_map, print_map};
@@ -76,8 +76,8 @@ pub fn parse_map(text: &str) -> Result<IndexingMap, Error> {
     parse_map_at(text, &[])
 }
 
-/// Parses a map whose variables are to get these values: that a divisor is positive may be seen from them, and need not be
-/// stated. The map is defined where it is.
+/// Parses a map whose variables are to have these values: it suffices that the divisors are positive for these values. The map is
+/// defined only where its divisors are positive.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.
@@ -97,10 +97,10 @@ pub fn parse_map_at(text: &str, values: &[(&str, i64)]) -> Result<IndexingMap, E
     lower_maps::map_at(&map, text, values)
 }
 
-/// The parts of the results of a map as they are written, operands first; not of isl's notation.
+/// Parses the parts of the results of a map as written, operands first; isl's notation is not supported.
 ///
 /// # Errors
-/// As [`parse_map`].
+/// The errors of [`parse_map`].
 pub fn parse_parts(text: &str) -> Result<Vec<Part>, Error> {
     let mut tokens = Tokens::new(text);
     let map = match tokens.token() {
@@ -128,8 +128,8 @@ pub fn parse_expr<N: AsRef<str>>(text: &str, names: &[N]) -> Result<Expr, Error>
     expression(text, names, None)
 }
 
-/// Parses an expression over the variables `names`, numbered in this order, with products and quotients by expressions.
-/// Whether the divisors are positive is for a domain to say.
+/// Parses an expression over the variables `names`, numbered in this order, with products and quotients by expressions. Whether
+/// the divisors are positive depends on a domain, and is not checked.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.

@@ -26,7 +26,7 @@
 //! list     := term {',' term}
 //! ```
 //!
-//! The operators of a product have one level and associate to the left; so do those of a term. `integer name` allows no
+//! The operators of a product have equal precedence and associate to the left; so do those of a term. `integer name` allows no
 //! space between the two. In a formula, parentheses may contain a formula.
 //!
 //! Terms are parsed with a stack of open constructs instead of recursion, so nesting costs memory only, and
@@ -56,15 +56,15 @@ pub fn term<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
 /// Parses a formula: comparisons joined by `and`, `or` and `not`, or a bare term.
 ///
 /// # Errors
-/// As [`term`].
+/// The errors of [`term`].
 pub fn formula<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
     TermParser::new(tokens, Grammar::Formula).run()
 }
 
-/// Parses a formula of isl: one with `exists`, `true`, `false` and lists as sides of comparisons.
+/// Parses an isl formula: one with `exists`, `true`, `false` and lists as sides of comparisons.
 ///
 /// # Errors
-/// As [`term`].
+/// The errors of [`term`].
 pub(super) fn isl_formula<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error> {
     TermParser::new(tokens, Grammar::Isl).run()
 }
@@ -72,7 +72,7 @@ pub(super) fn isl_formula<'t>(tokens: &mut Tokens<'t>) -> Result<Term<'t>, Error
 /// The conditions that are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Grammar {
-    /// None.
+    /// No conditions.
     Term,
     Formula,
     Isl,
@@ -86,12 +86,12 @@ enum Open<'t> {
     Product(Product, NodeId),
     Sum(Vec<(Sign, NodeId)>, Sign),
     Compare(Vec<NodeId>, Vec<Relation>),
-    /// `lhs !=`, which no chain of comparisons has in it.
+    /// `lhs !=`, which cannot be part of a chain of comparisons.
     Differ(NodeId),
     Not(Span),
     And(Vec<NodeId>),
     Or(Vec<NodeId>),
-    /// `exists` with its names, and the equations that define some of them.
+    /// `exists` with its start in the text, its names, and the equations that define some of them.
     Exists(usize, Vec<(&'t str, Span)>, Vec<NodeId>),
     List(Vec<NodeId>),
 }
@@ -239,8 +239,8 @@ impl<'p, 't> TermParser<'p, 't> {
         self.push(NodeKind::Multiply(number, name), span.start..name_span.end)
     }
 
-    /// Parses an operator or a closing bracket, which may follow an operand. Returns the complete term if it ends here, and `None` if another operand must
-    /// follow.
+    /// Parses an operator or a closing bracket, which may follow an operand. Returns the complete term if it ends here, and
+    /// `None` if another operand must follow.
     fn after_operand(&mut self, operand: NodeId) -> Result<Option<NodeId>, Error> {
         let mut operand = operand;
         loop {
@@ -366,11 +366,11 @@ impl<'p, 't> TermParser<'p, 't> {
             let start_of = |terms: &TermBuilder, id: NodeId| terms.span(id).start;
             let (start, kind) = match open {
                 Open::Bracket(start) | Open::Call(_, start, _) => {
-                    // Parentheses bind weaker than every operator and are never closed here.
+                    // Parentheses bind more weakly than any operator, so they are never closed here.
                     return Err(Error::new(ErrorKind::Syntax, start, "expected `)`"));
                 }
                 Open::Exists(start, ..) => {
-                    // Nor is `exists`.
+                    // `exists` is never closed here either.
                     return Err(Error::new(ErrorKind::Syntax, start..end, "expected `)`"));
                 }
                 Open::List(mut operands) => {

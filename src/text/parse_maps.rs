@@ -1,4 +1,4 @@
-//! Parses maps; the grammar is in the head of [`parse`](super::parse).
+//! Parses maps; the grammar is in the documentation of [`parse`](super::parse).
 
 use super::ast::{DomainText, ItemText, MapText, NodeKind, Term, VariableText};
 use super::parse::{integer, term};
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// Parses a map without enclosing brackets, up to the token `close`.
 ///
 /// # Errors
-/// Those of [`term`], and [`ErrorKind::Name`] for a keyword as a name.
+/// The errors of [`term`], and [`ErrorKind::Name`] for a keyword as a name.
 pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText<'t>, Error> {
     let mut variables = Vec::new();
     let is_symbolic = tokens.token() == Token::Less;
@@ -35,10 +35,10 @@ pub(super) fn plain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<MapText
     })
 }
 
-/// Parses `term in [lo, hi]`. If it `has_terms`, the ends may be terms.
+/// Parses `term in [lo, hi]`. If `has_terms`, the bounds may be terms.
 ///
 /// # Errors
-/// Those of [`term`].
+/// The errors of [`term`].
 pub fn item<'t>(tokens: &mut Tokens<'t>, has_terms: bool) -> Result<ItemText<'t>, Error> {
     let term = term(tokens)?;
     tokens.expect(Token::In, "an operator or `in [lo, hi]`")?;
@@ -134,7 +134,7 @@ fn domain<'t>(tokens: &mut Tokens<'t>, close: Token) -> Result<DomainText<'t>, E
     Ok(DomainText::Items(items))
 }
 
-/// The bounds of the variables in their order, then constraints. A variable without bounds leaves all as it is.
+/// Moves the bounds of the variables, in their order, before the constraints. If a variable has no bounds, nothing is moved.
 fn bounds_first<'t>(items: Vec<ItemText<'t>>, variables: &[VariableText<'t>]) -> Vec<ItemText<'t>> {
     let mut first = FxHashMap::default();
     for (place, item) in items.iter().enumerate() {
@@ -152,8 +152,7 @@ fn bounds_first<'t>(items: Vec<ItemText<'t>>, variables: &[VariableText<'t>]) ->
     own.into_iter().chain(items.into_iter().flatten()).collect()
 }
 
-/// Parses `is_simplified: true`, if present, which XLA writes at the end of a domain: a flag without meaning for the
-/// map.
+/// Parses `is_simplified: true`, if present, which XLA writes at the end of a domain: a flag that does not affect the map.
 fn flag(tokens: &mut Tokens<'_>) -> Result<bool, Error> {
     let mut ahead = tokens.clone();
     ahead.advance();
@@ -169,7 +168,7 @@ fn flag(tokens: &mut Tokens<'_>) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// The interval without the ends that are terms, and those.
+/// Parses an interval; returns it without the bounds that are terms, and these bounds.
 fn interval<'t>(
     tokens: &mut Tokens<'t>,
     has_terms: bool,
@@ -190,7 +189,7 @@ fn interval<'t>(
     Ok((Interval::new(lo, hi), ends))
 }
 
-/// Whether the end of an interval that follows is a number or infinite.
+/// Whether the next bound of an interval is a number or infinite.
 fn is_number(tokens: &Tokens) -> bool {
     let mut ahead = tokens.clone();
     ahead.eat(Token::Minus);

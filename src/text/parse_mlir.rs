@@ -11,7 +11,7 @@ use crate::text::{Error, ErrorKind};
 /// Parses `affine_map<...>`, and the `affine_set<...>` after it, if any.
 ///
 /// # Errors
-/// As [`plain`].
+/// The errors of [`plain`].
 pub(super) fn affine_map<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
     tokens.expect(Token::AffineMap, "`affine_map`")?;
     tokens.expect(Token::Less, "`<` after `affine_map`")?;
@@ -65,10 +65,10 @@ fn comparison<'t>(tokens: &mut Tokens<'t>) -> Result<ComparisonText<'t>, Error> 
     Ok(ComparisonText { lhs, side, rhs })
 }
 
-/// Parses `#xla.indexing_map<...>`, with the map in quotes or not.
+/// Parses `#xla.indexing_map<...>`, whether or not the map is quoted.
 ///
 /// # Errors
-/// As [`plain`], and [`ErrorKind::Unsupported`] for another attribute.
+/// The errors of [`plain`], and [`ErrorKind::Unsupported`] for another attribute.
 pub(super) fn attribute<'t>(tokens: &mut Tokens<'t>) -> Result<MapText<'t>, Error> {
     let (name, span) = (tokens.word(), tokens.span());
     if !matches!(name, "#xla.indexing_map" | "#xla_gpu.indexing_map") {

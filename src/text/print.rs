@@ -31,7 +31,7 @@ pub fn print_expr<N: AsRef<str>>(expr: &Expr, names: &[N], style: Style) -> Stri
     text
 }
 
-/// `expr in [lo, hi]`
+/// Prints `expr in [lo, hi]`.
 #[must_use]
 pub fn print_constraint<N: AsRef<str>>(
     constraint: &Constraint,
@@ -57,7 +57,7 @@ pub fn variable_names(domain: &Domain) -> Vec<Arc<str>> {
     variables.map(|variable| variable.name.clone()).collect()
 }
 
-/// `<n>(d0, d1)[s0]{rt0}`; in MLIR parameters are symbols, `(d0, d1)[s0, n]`.
+/// Prints `<n>(d0, d1)[s0]{rt0}`; in MLIR parameters are symbols, `(d0, d1)[s0, n]`.
 pub(super) fn print_lists(text: &mut String, domain: &Domain, style: Style) {
     let names_of = |kind: VariableKind| -> Vec<&str> {
         let variables = domain.variables().iter();
@@ -83,9 +83,9 @@ pub(super) fn print_lists(text: &mut String, domain: &Domain, style: Style) {
     }
 }
 
-/// `<n>(d0, d1)[s0]{rt0} -> (results)`
+/// Prints `<n>(d0, d1)[s0]{rt0} -> (results)`.
 pub(super) fn print_head(text: &mut String, map: &IndexingMap, names: &[Arc<str>], style: Style) {
-    // Without the empty list it would have to be quasi-affine.
+    // Without the empty list of parameters, the map would have to be quasi-affine.
     let has_parameters = map.domain().count(VariableKind::Parameter) > 0;
     if map.is_symbolic() && !has_parameters && style != Style::Mlir {
         text.push_str("<>");
@@ -102,11 +102,11 @@ pub(super) fn print_head(text: &mut String, map: &IndexingMap, names: &[Arc<str>
 /// The precedence that an expression must have to be printed without parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
-    /// Anything.
+    /// Any expression.
     Sum,
     /// The left operand of `*`, `floordiv`, `ceildiv` or `mod`: such an operation, or an atom.
     Product,
-    /// The operand of a minus, a divisor, a factor but the first: a name, a number, or a call.
+    /// The operand of a minus, a divisor, or any factor except the first: a name, a number, or a call.
     Atom,
 }
 
@@ -115,7 +115,7 @@ enum Piece<'e> {
     Text(&'static str),
     Number(i128),
     Expr(&'e Expr, Level),
-    /// Operands of a min or max as nested calls of two.
+    /// Operands of a min or max as nested binary calls.
     Calls(&'static str, &'e [Expr]),
 }
 

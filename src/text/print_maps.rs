@@ -1,11 +1,11 @@
 //! The canonical text of maps.
 //!
-//! Law: a map that is printed parses back to the same map, in every style. MLIR cannot express some maps ([`mlir_refusal`]
-//! says why); those are printed in the default style. A constraint without bounds, `[-inf, inf]`, cannot be expressed
+//! Law: a printed map parses back to the same map, in every style. MLIR cannot express some maps (for the reasons given by
+//! [`mlir_refusal`]); those are printed in the default style. A constraint without bounds, `[-inf, inf]`, cannot be expressed
 //! either, and is left out.
 //!
-//! A map is printed as `affine_map<...>` in every style if it has variables, all unbounded, no constraints, and a text
-//! in MLIR. Where only some ends are infinite, an interval is printed as `[-inf, 5]`, which the parser accepts too.
+//! A map is printed as `affine_map<...>` in every style if it has variables, all unbounded, no constraints, and a text in MLIR.
+//! If only some bounds are infinite, an interval is printed as `[-inf, 5]`, which the parser accepts too.
 
 use super::ends::Ends;
 use super::print::{
@@ -29,7 +29,7 @@ pub fn print_map_strictly(map: &IndexingMap, style: Style) -> Result<String, Err
     }
 }
 
-/// Prints a map on one line; in the default style where this one cannot express it.
+/// Prints a map on one line; in the default style if this style cannot express it.
 #[must_use]
 pub fn print_map(map: &IndexingMap, style: Style) -> String {
     let as_mlir = style == Style::Mlir || is_unbounded(map.domain());

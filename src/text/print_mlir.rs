@@ -1,10 +1,9 @@
 //! Prints maps in MLIR syntax: `affine_map<(d0) -> (d0 mod 8)>, affine_set<(d0) : (d0 >= 0, d0 <= 9)>`.
 //!
-//! Law: MLIR reads the printed map as the same function on the same domain, and so does
-//! [`parse_map`](super::parse_map). The set is the domain, omitted if all variables are unbounded. Range variables are
-//! symbols, and so are parameters: a symbol that is a factor or divisor is read as a parameter, another as a range
-//! variable. Parts that MLIR cannot express are rejected, never left out: runtime variables, min and max, names that are no
-//! names in MLIR.
+//! Law: MLIR reads the printed map as the same function on the same domain, and so does [`parse_map`](super::parse_map). The set
+//! is the domain, omitted if all variables are unbounded. Range variables and parameters are symbols: a symbol that is a factor
+//! or divisor is read as a parameter, any other as a range variable. Maps that MLIR cannot express are rejected, and no part is
+//! left out: runtime variables, min and max, names that are not valid in MLIR.
 //!
 //! Source: MLIR, *'affine' dialect*, "Affine Expressions", "Affine Maps", "Integer Sets"; `AsmParser/TokenKinds.def`.
 
@@ -16,7 +15,7 @@ use crate::text::{Error, ErrorKind};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// MLIR keywords, which cannot name a variable; those that begin as a type does are in [`is_mlir_name`].
+/// MLIR keywords, which cannot name a variable; keywords that begin like a type are in [`is_mlir_name`].
 const KEYWORDS: &[&str] = &[
     "affine_map",
     "affine_set",
@@ -54,7 +53,7 @@ const KEYWORDS: &[&str] = &[
     "vector",
 ];
 
-/// Returns why MLIR cannot express a map; `None` if it can.
+/// Returns the reason why MLIR cannot express a map; `None` if it can.
 #[must_use]
 pub fn mlir_refusal(map: &IndexingMap) -> Option<Error> {
     let domain = map.domain();
@@ -127,8 +126,8 @@ fn constraints(domain: &Domain) -> Vec<String> {
     list
 }
 
-/// Describes why the parameters of a map are not the symbols that MLIR multiplies and divides by, which are those that
-/// are read as parameters.
+/// Describes a factor or divisor that is not over symbols, or a mismatch between the parameters of a map and the symbols in
+/// factors and divisors, which MLIR text reads as parameters.
 fn no_symbols(map: &IndexingMap) -> Option<String> {
     let domain = map.domain();
     let is_symbol = |id: &VariableId| {

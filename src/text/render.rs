@@ -1,4 +1,4 @@
-//! Renders an [`Error`] as text for people or JSON for programs. Nothing else does.
+//! Renders an [`Error`] as text for people or JSON for programs. No other module does.
 //!
 //! Law: line, column and length are 1-based, in bytes, and refer to the whole source, even if only a window of it is
 //! shown. The size of the output is bounded for any source, and no control character of the source reaches a terminal.
@@ -30,7 +30,7 @@ pub struct Look {
     pub ascii: bool,
     /// Colour with ANSI escape sequences.
     pub color: bool,
-    /// Columns of the terminal, if a line of the source is to fit there.
+    /// Number of terminal columns, if a line of the source is to fit there.
     pub width: Option<usize>,
 }
 
@@ -87,8 +87,8 @@ pub fn render_text(error: &Error, source: &Source, look: Look) -> String {
 /// Maximum number of characters before the span that [`render_line`] shows.
 const SHOWN_AFTER_WHAT: usize = 24;
 
-/// Renders the error in one line, for a source of one line that its reader has just typed: the place, the message and the
-/// hint. A source of several lines is rendered as by [`render_text`].
+/// Renders the error in one line, for a source of one line that the user has just typed: the position, the message and the hint.
+/// A source of several lines is rendered by [`render_text`].
 #[must_use]
 pub fn render_line(error: &Error, source: &Source, look: Look) -> String {
     if source.text.trim_end().contains('\n') {
@@ -143,7 +143,7 @@ pub fn render_json(error: &Error, source: &Source) -> Value {
 const SHOWN_BEFORE: usize = 40;
 const SHOWN_AFTER: usize = 70;
 
-/// Columns beside a shown line, and the least columns of one.
+/// Number of columns beside a displayed line, and the minimum width of a line.
 const FRAME: usize = 16;
 const LEAST: usize = 20;
 
@@ -151,7 +151,7 @@ const LEAST: usize = 20;
 struct Window {
     name: String,
     text: String,
-    /// The marked part of `text`.
+    /// The marked span in `text`.
     span: Span,
     place: Place,
 }
@@ -222,7 +222,7 @@ impl<'a> Files<'a> for Window {
     }
 }
 
-/// The last character boundary at or before `offset`.
+/// Returns the last character boundary at or before `offset`.
 fn boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

@@ -24,13 +24,13 @@ impl<'t> Scope<'t> {
         scope
     }
 
-    /// Gives a name to a variable; an outer one of this name is no longer seen.
+    /// Binds a name to a variable; an outer variable of this name is shadowed.
     pub fn bind(&mut self, name: &'t str, id: VariableId) {
         self.ids.insert(name, id);
         self.names.push(name);
     }
 
-    /// Whether there is a variable of this name.
+    /// Whether there is a variable with this name.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
         self.ids.contains_key(name)
@@ -39,7 +39,7 @@ impl<'t> Scope<'t> {
     /// Looks up the variable `name`, which is at `span`.
     ///
     /// # Errors
-    /// [`ErrorKind::Name`] if there is none.
+    /// [`ErrorKind::Name`] if there is no such variable.
     pub fn find(&self, name: &str, span: &Span) -> Result<VariableId, Error> {
         self.ids.get(name).copied().ok_or_else(|| self.unknown(name, span))
     }
@@ -59,7 +59,7 @@ impl<'t> Scope<'t> {
     }
 }
 
-/// The candidate with the fewest edits from `name`, at most one for every three of its letters.
+/// Returns the candidate with the fewest edits from `name`, at most one for every three of its letters.
 fn most_similar<'t>(name: &str, candidates: &[&'t str]) -> Option<&'t str> {
     const LONGEST: usize = 64;
     let letters: Vec<char> = name.chars().take(LONGEST + 1).collect();
@@ -75,7 +75,7 @@ fn most_similar<'t>(name: &str, candidates: &[&'t str]) -> Option<&'t str> {
         .map(|(_, candidate)| candidate)
 }
 
-/// Levenshtein distance of two words; `usize::MAX` if the second is longer than `longest`.
+/// Returns the Levenshtein distance of two words; `usize::MAX` if the second is longer than `longest`.
 fn edits(lhs: &[char], rhs: &str, longest: usize) -> usize {
     if rhs.len() > 4 * longest {
         return usize::MAX;

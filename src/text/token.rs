@@ -1,9 +1,8 @@
 //! The lexer of the text language, shared by maps and rule files.
 //!
-//! Whitespace and comments (`#` to the end of the line) separate tokens and have no other meaning, except that a
-//! newline separates two items of a domain. A `#` that begins the name of an attribute of MLIR ([`attribute_length`])
-//! begins no comment. A run of invalid text is one [`Token::Rubbish`]. An integer directly followed by a name (`16d0`)
-//! is two tokens.
+//! Whitespace and comments (`#` to the end of the line) separate tokens and have no other meaning, except that a newline
+//! separates two items of a domain. A `#` that begins the name of an MLIR attribute ([`attribute_length`]) does not begin a
+//! comment. A run of invalid text is one [`Token::Rubbish`]. An integer directly followed by a name (`16d0`) is two tokens.
 
 use crate::text::{Error, ErrorKind, Span};
 use logos::Logos;
@@ -137,7 +136,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// Whether it is a keyword, which no variable can have as its name.
+    /// Whether the token is a keyword, which cannot be the name of a variable.
     #[must_use]
     pub fn is_keyword(self) -> bool {
         matches!(
@@ -330,7 +329,7 @@ pub fn attribute_length(text: &str) -> Option<usize> {
             let rest = rest.trim_start_matches([' ', '\t', '\r']);
             let is_numbered =
                 number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
-            // Behind `eval #map` is a point.
+            // In `eval #map`, a point may follow the alias.
             let is_argument = |c: char| c.is_ascii_digit() || c == '[';
             let ends = rest.is_empty()
                 || rest.starts_with(['\n', ';', '=', '#'])
@@ -341,7 +340,7 @@ pub fn attribute_length(text: &str) -> Option<usize> {
     is_attribute.then_some(length + 1)
 }
 
-/// Whether this behind the name of an alias shows that it is one: its definition, or its place in a list of maps.
+/// Whether the text after the name of an alias shows that it is an alias: a definition, or a position in a list of maps.
 fn is_used(rest: &str) -> bool {
     let is_attribute = |text: &str| {
         text.trim_start().starts_with(['#']) || text.trim_start().starts_with("affine_")

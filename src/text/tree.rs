@@ -6,11 +6,11 @@
 //!  "results": [["floordiv", "d0", 4], 7]}
 //! ```
 //!
-//! An expression is an integer, the name of a variable, or an operation and its operands. Variables stand in the order of
-//! points: dimensions, range variables, runtime variables, parameters. `docs/answers.schema.json` is the schema.
+//! An expression is an integer, the name of a variable, or an operation and its operands. Variables are in the order of points:
+//! dimensions, range variables, runtime variables, parameters. `docs/answers.schema.json` is the schema.
 //!
-//! Law: a tree reads as the map that it was made of. A map whose tree is nested more than [`MAX_NESTED`] deep has none:
-//! many readers of JSON give up soon after.
+//! Law: reading the tree of a map gives the same map. A map whose tree would be nested more than [`MAX_NESTED`] deep has no tree:
+//! many JSON readers reject greater depths.
 
 use super::print::Style;
 use super::token::{excerpt, is_name};
@@ -25,7 +25,7 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// Most brackets inside each other in a tree.
+/// Maximum nesting of brackets in a tree.
 pub const MAX_NESTED: usize = 100;
 
 /// A map that serde writes and reads as a tree.
@@ -51,7 +51,7 @@ struct ConstraintTree {
 #[serde(deny_unknown_fields)]
 struct MapTree {
     variables: Vec<VariableTree>,
-    /// The map is nowhere defined; the bounds of its variables then say nothing.
+    /// Whether the map is defined nowhere; then the bounds of its variables are meaningless.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     empty: bool,
     constraints: Vec<ConstraintTree>,
@@ -86,8 +86,8 @@ impl Tree {
     /// Reads a tree.
     ///
     /// # Errors
-    /// [`ErrorKind::Encoding`] if it is none, and those of a text: an unknown variable, a divisor that is not positive, a
-    /// number that does not fit.
+    /// [`ErrorKind::Encoding`] if the value is not a tree, and the errors of a text: an unknown variable, a divisor that is not
+    /// positive, a number that does not fit.
     pub fn read(value: &Value) -> Result<IndexingMap, Error> {
         let tree = MapTree::deserialize(value).map_err(|error| wrong(error.to_string()))?;
         let mut ids = FxHashMap::default();
@@ -156,7 +156,7 @@ fn wrong(message: String) -> Error {
     Error::without_span(ErrorKind::Encoding, message)
 }
 
-/// The tree of an expression, with at most `depth` brackets inside each other.
+/// Builds the tree of an expression, with brackets nested at most `depth` deep.
 fn tree_of(expr: &Expr, domain: &Domain, depth: usize) -> Option<Value> {
     let below = depth.checked_sub(1);
     let node = |word: &str, operands: Vec<Value>| {

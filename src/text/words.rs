@@ -1,6 +1,6 @@
 //! Numbers with the nouns that they count.
 
-/// `1 pass`, `2 passes`, `0 results`.
+/// Returns a number with its noun: `1 pass`, `2 passes`, `0 results`.
 pub fn count(number: impl TryInto<i128>, noun: &str) -> String {
     let number: i128 = number.try_into().unwrap_or(i128::MAX);
     let ending = match noun {

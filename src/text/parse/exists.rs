@@ -1,4 +1,4 @@
-//! Parses conditions that only isl has: `exists`, and lists as sides of comparisons.
+//! Parses conditions specific to isl: `exists`, and lists as sides of comparisons.
 
 use super::super::ast::{NodeId, NodeKind, Relation};
 use super::super::token::Token;
@@ -6,12 +6,12 @@ use super::{Grammar, Open, TermParser, term};
 use crate::text::Error;
 
 impl TermParser<'_, '_> {
-    /// Whether a comma after an operand of arithmetic separates sides of a comparison.
+    /// Whether a comma after an arithmetic operand separates items of a side of a comparison.
     pub(super) fn begins_list(&self) -> bool {
         self.grammar == Grammar::Isl && !matches!(self.open.last(), Some(Open::Call(..)))
     }
 
-    /// Parses `exists` and the names behind it.
+    /// Parses `exists` and the names after it.
     pub(super) fn exists(&mut self) -> Result<(), Error> {
         let start = self.tokens.span().start;
         self.tokens.advance();
@@ -40,7 +40,7 @@ impl TermParser<'_, '_> {
         self.nest(Open::Exists(start, names, equations))
     }
 
-    /// Parses the term that a name behind `exists` equals.
+    /// Parses the term that a name after `exists` is defined by.
     fn definition(&mut self) -> Result<NodeId, Error> {
         let term = term(self.tokens)?;
         let mut ids: Vec<NodeId> = Vec::with_capacity(term.nodes().len());
