@@ -31,7 +31,7 @@ impl BothWays {
     /// Checks that its map and `other` are the same function.
     ///
     /// # Errors
-    /// As [`super::replay_within`]; steps are numbered through both lists.
+    /// The errors of [`super::replay_within`]; steps are numbered through both lists.
     pub(super) fn replay(
         &self,
         other: &IndexingMap,

@@ -15,7 +15,7 @@ use crate::rule::{Condition, Relation, Rule, RuleSet, Statement, Term};
 /// Checks a certificate against the rules, with fuel in proportion to its size ([`Certificate::fuel`]).
 ///
 /// # Errors
-/// As [`replay_within`].
+/// The errors of [`replay_within`].
 pub fn replay(certificate: &Certificate, rules: &RuleSet) -> Result<(), Rejection> {
     replay_within(certificate, rules, &certificate.fuel(&Interrupt::new()))
 }
@@ -37,7 +37,7 @@ pub fn replay_within(
 /// a step does so.
 ///
 /// # Errors
-/// As [`replay_within`].
+/// The errors of [`replay_within`].
 pub fn replay_plainly(
     certificate: &Certificate,
     rules: &RuleSet,

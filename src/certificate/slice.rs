@@ -14,7 +14,7 @@ pub const MAX_IRREDUNDANT: usize = 64;
 /// does not replay in that way without any one of them. Steps that the replayer cannot follow are dropped if the others suffice.
 ///
 /// # Errors
-/// As [`replay_within`]: the certificate does not hold.
+/// The errors of [`replay_within`]: the certificate does not hold.
 pub fn sliced(
     certificate: &Certificate,
     rules: &RuleSet,

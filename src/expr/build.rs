@@ -48,7 +48,7 @@ impl Expr {
     /// `self * other`. By a constant it is [`Expr::scale`].
     ///
     /// # Errors
-    /// As [`Expr::product`].
+    /// The errors of [`Expr::product`].
     pub fn times(&self, other: &Expr) -> Result<Expr, ExprError> {
         Expr::product([self.clone(), other.clone()])
     }
@@ -132,7 +132,7 @@ impl Expr {
     /// `self ceildiv divisor`, which has a value where `divisor >= 1`.
     ///
     /// # Errors
-    /// As [`Expr::floordiv_by`].
+    /// The errors of [`Expr::floordiv_by`].
     pub fn ceildiv_by(&self, divisor: &Expr) -> Result<Expr, ExprError> {
         match divisor.as_constant() {
             Some(value) => self.ceildiv(value),
@@ -143,7 +143,7 @@ impl Expr {
     /// `self mod divisor`, which has a value where `divisor >= 1`.
     ///
     /// # Errors
-    /// As [`Expr::floordiv_by`].
+    /// The errors of [`Expr::floordiv_by`].
     pub fn modulo_by(&self, divisor: &Expr) -> Result<Expr, ExprError> {
         match divisor.as_constant() {
             Some(value) => self.modulo(value),

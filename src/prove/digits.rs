@@ -21,7 +21,7 @@ pub fn split_ranges(domain: &Domain, exprs: &[Expr]) -> Result<(Domain, Vec<Expr
     Ok((domain, exprs))
 }
 
-/// The same with the value of each variable that has only one.
+/// Substitutes the value of each variable that has a single possible value.
 fn with_known_values(domain: &Domain, exprs: &[Expr]) -> Result<(Domain, Vec<Expr>), ExprError> {
     let variables = (0..).map(VariableId).zip(domain.intervals());
     let places: Vec<Expr> = variables
@@ -101,7 +101,7 @@ fn split(
     for constraint in domain.constraints() {
         split.constrain(&digits.apply(&constraint.expr)?, constraint.bounds);
     }
-    // Where nothing uses the quotient of an interval that is long enough, the remainder has all of its values.
+    // If the quotient of a long enough interval is unused, the remainder takes all of its values.
     let mut used: BTreeSet<VariableId> = BTreeSet::new();
     let constraints = split.constraints().iter().map(|constraint| &constraint.expr);
     for expr in exprs.iter().chain(constraints) {

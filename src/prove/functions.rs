@@ -39,7 +39,7 @@ pub fn equal_functions(
 /// Decides as [`equal_functions`], and reports the steps: the last step decided.
 ///
 /// # Errors
-/// Those of [`equal_functions`].
+/// The errors of [`equal_functions`].
 pub fn equal_functions_told(
     left: &IndexingMap,
     right: &IndexingMap,

@@ -18,7 +18,7 @@ const PERMUTED: usize = 4;
 /// Limit on evaluations in all sampled sets together, as a multiple of the budget's points.
 const SAMPLED_WORK: u64 = 5;
 
-/// The same limit, when all other methods are inconclusive.
+/// Replaces `SAMPLED_WORK` when all other methods are inconclusive.
 const LAST_RESORT: u64 = 20;
 
 /// Decides whether `left` and `right` have the same set of results over all values of the range variables, for each

@@ -33,7 +33,7 @@ pub struct Program {
     /// Whether it searches as far as with session rules.
     #[serde(skip)]
     is_wide: bool,
-    /// The same program without the rules that discovery found, created on demand.
+    /// This program without the rules that discovery found, created on demand.
     #[serde(skip)]
     plain: OnceLock<Arc<Program>>,
 }

@@ -18,7 +18,7 @@ impl Program {
     /// Returns the program of these texts: the one in `data` if it was compiled from them, otherwise freshly compiled.
     ///
     /// # Errors
-    /// Those of [`of_text`](Program::of_text).
+    /// The errors of [`of_text`](Program::of_text).
     pub fn of(source: &Source<'_>, data: &[u8]) -> Result<Program, Error> {
         Program::decoded(source, data).map_or_else(|| Program::of_text(source), Ok)
     }
@@ -35,7 +35,7 @@ impl Program {
     /// Encodes the program of these texts, so that [`decoded`](Program::decoded) can restore it.
     ///
     /// # Errors
-    /// Those of [`of_text`](Program::of_text).
+    /// The errors of [`of_text`](Program::of_text).
     pub fn encoded(source: &Source<'_>) -> Result<Vec<u8>, Error> {
         let program = postcard::to_allocvec(&Program::of_text(source)?);
         let program = program.map_err(|error| {

@@ -88,7 +88,7 @@ pub fn read(bytes: &[u8]) -> Result<Module, Error> {
 /// Parses a module or a snippet.
 ///
 /// # Errors
-/// As [`read`], without `encoding`.
+/// The errors of [`read`], without `encoding`.
 pub fn read_text(text: &str) -> Result<Module, Error> {
     parse_module::module(text)
 }

@@ -23,7 +23,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The array, if it is one.
+    /// Returns the array shape, if this is an array.
     #[must_use]
     pub fn as_array(&self) -> Option<&ArrayShape> {
         match self {

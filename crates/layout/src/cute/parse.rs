@@ -53,7 +53,7 @@ impl Tiler {
     /// Parses a tiler.
     ///
     /// # Errors
-    /// As [`Layout::read`].
+    /// The errors of [`Layout::read`].
     pub fn read(text: &str) -> Result<Tiler, Error> {
         let mut parser = Parser::new(text);
         if parser.cursor.take(Token::Less).is_some() {
@@ -95,7 +95,7 @@ impl Swizzle {
     /// Parses a swizzle: `Swizzle<3,4,3>`, `Sw<3,4,3>` or `S<3,4,3>`.
     ///
     /// # Errors
-    /// As [`Layout::read`].
+    /// The errors of [`Layout::read`].
     pub(super) fn read(text: &str) -> Result<Swizzle, Error> {
         let mut parser = Parser::new(text);
         let swizzle = parser.swizzle()?;

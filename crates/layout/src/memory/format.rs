@@ -27,7 +27,7 @@ impl Format {
     /// Applies the format to a shape. Keeps the order of dimensions and the memory space.
     ///
     /// # Errors
-    /// As [`Layout::retiled`].
+    /// The errors of [`Layout::retiled`].
     ///
     /// [`Layout::retiled`]: affinor_hlo::layout::Layout::retiled
     pub fn of(&self, shape: &ArrayShape) -> Result<ArrayShape, Error> {
@@ -143,7 +143,7 @@ impl Condition {
 pub struct FormatChoice {
     /// The format.
     pub format: &'static Format,
-    /// Why it applies.
+    /// The reason why the format applies.
     pub because: String,
     /// The resulting placement.
     pub placement: Placement,
@@ -153,7 +153,7 @@ pub struct FormatChoice {
 /// of dimensions and the memory space; replaces tiles and packing.
 ///
 /// # Errors
-/// As [`Placement::new`].
+/// The errors of [`Placement::new`].
 pub fn choose(shape: &ArrayShape) -> Result<Vec<FormatChoice>, Error> {
     let order = shape.layout().minor_to_major();
     let sizes = Placement::new(shape)?.sizes().to_vec();

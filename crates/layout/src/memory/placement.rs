@@ -39,7 +39,7 @@ impl Placement {
     /// of the shape. Source: *Shapes and layout*, `padded_dimensions`.
     ///
     /// # Errors
-    /// As [`Placement::new`]; kind `shape` also for widths that are too few, too many, or less than the size.
+    /// The errors of [`Placement::new`]; kind `shape` also for widths that are too few, too many, or less than the size.
     pub fn with_widths(shape: &ArrayShape, widths: Option<&[i64]>) -> Result<Placement, Error> {
         let sizes = shape.sizes().ok_or_else(|| {
             let message = "a dimension is unbounded, so its elements have no positions";

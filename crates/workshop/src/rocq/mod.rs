@@ -58,7 +58,7 @@ pub fn theorem(certificate: &Certificate, rules: &RuleSet) -> Result<String, Err
 /// Writes a file about a claim that two maps are the same function: its head, and the theorem as [`theorem_of_claim`] writes it.
 ///
 /// # Errors
-/// As [`theorem_of_claim`].
+/// The errors of [`theorem_of_claim`].
 pub fn file_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
     Ok(match &claim.equal {
         Some(Equal::BothWays(_)) => format!("{COMPUTED_HEAD}\n{}", computed(claim, rules)?),
@@ -71,7 +71,7 @@ pub fn file_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
 /// each domain contains the other, writes it as [`computed`] does, after the names that it needs, which the checker defines.
 ///
 /// # Errors
-/// As [`theorem`] and [`computed`]; [`ErrorKind::Unsupported`] if the claim is about more.
+/// The errors of [`theorem`] and [`computed`]; [`ErrorKind::Unsupported`] if the claim is about more.
 pub fn theorem_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
     if claim.composition.is_some() || claim.reads.is_some() {
         let message = "this claims more than that two maps are the same function";

@@ -73,7 +73,7 @@ pub fn compose(first: &Layout, second: &Layout, budget: &Budget) -> Result<Made,
 /// Returns the composition with a tiler: mode by mode if it has a layout for each mode.
 ///
 /// # Errors
-/// As [`compose`].
+/// The errors of [`compose`].
 pub fn compose_by(first: &Layout, tiler: &Tiler, budget: &Budget) -> Result<Made, Refusal> {
     let tiles = match tiler {
         Tiler::Whole(second) => return compose(first, second, budget),

@@ -40,7 +40,7 @@ enum Read {
 /// Recovers the digits of `leaves`, whose strides times digits sum to `sum`; `None` if they were not found.
 ///
 /// # Errors
-/// As of [`Stopped`](affinor::num::Stopped), and [`Refusal::Overflow`].
+/// [`Stopped`](affinor::num::Stopped) or [`Refusal::Overflow`].
 pub(super) fn read(
     leaves: &[Leaf],
     sum: &Expr,

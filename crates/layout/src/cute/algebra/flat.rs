@@ -40,7 +40,7 @@ impl Flat {
         Some(self.swizzle.map_or(offset, |swizzle| swizzle.of(offset)))
     }
 
-    /// As [`Flat::at`], with an error on overflow.
+    /// Like [`Flat::at`], with an error on overflow.
     pub(super) fn offset(&self, index: i64) -> Result<i64, Refusal> {
         self.at(index).ok_or(Refusal::Overflow)
     }

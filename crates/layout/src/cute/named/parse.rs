@@ -42,7 +42,7 @@ impl NamedTiler {
     /// Parses a tiler with named sizes: a layout, `<4:1,_,n:2>`, or a shape without strides, `(4,n)`.
     ///
     /// # Errors
-    /// As [`NamedLayout::read`].
+    /// The errors of [`NamedLayout::read`].
     pub fn read(text: &str) -> Result<NamedTiler, Error> {
         let mut parser = Parser { text, at: 0 };
         if parser.take('<') {
