@@ -1,16 +1,16 @@
-//! Modules whose counted loops are written out, so that loops that run differently often can be compared.
+//! Modules whose counted loops are unrolled, so that loops with different trip counts can be compared.
 //!
-//! Law: the entry gives the same, for the same parameters.
+//! Law: for the same parameters, the entry has the same result.
 
 use affinor::num::Interrupt;
 use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::unroll::Runs;
 use affinor_ops::indexing::{InstructionPlace, LoopCourse};
 
-/// Most instructions of an entry with its loops written out.
+/// Maximum number of instructions of an entry with unrolled loops.
 const INSTRUCTIONS: usize = 8_000;
 
-/// Most loops that are nested.
+/// Maximum nesting depth of loops.
 const NESTING: usize = 8;
 
 /// The module, which has no calls, with loops of its entry written out that run as often as is known before the program runs, and loops in

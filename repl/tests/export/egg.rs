@@ -1,4 +1,4 @@
-//! The crate for egg, as somebody finds it who has the directory and not this program.
+//! The crate for egg, used by someone who has the exported directory and not this program.
 
 use crate::support;
 use crate::support::exported::{change, exported, text};
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Runs the check of the export, with the packages that this program was built from.
+/// Runs the check of the export, with the package versions that this program was built with.
 fn recheck(directory: &Path) -> (bool, String) {
     let lock = support::repository().join("Cargo.lock");
     for crate_directory in [directory.to_owned(), directory.join("example")] {
@@ -23,7 +23,7 @@ fn recheck(directory: &Path) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&said).into_owned())
 }
 
-/// One test, so that the crate's dependencies are built once.
+/// There is a single test, so that the crate's dependencies are built once.
 #[test]
 fn the_crate_is_checked_by_its_own_tests_and_notices_changes() {
     let directory = exported("egg", "export-egg");
@@ -35,7 +35,7 @@ fn the_crate_is_checked_by_its_own_tests_and_notices_changes() {
     ] {
         assert!(said.contains(line), "{line} in {said}");
     }
-    // A byte alone: the sums notice it.
+    // Change a byte alone: the checksums detect it.
     for (file, from, to) in [
         ("src/rules/floordiv.rs", ".floordiv(", ".modulo("),
         ("src/rules/ops.rs", "sha256: \"", "sha256: \"0"),
@@ -46,11 +46,11 @@ fn the_crate_is_checked_by_its_own_tests_and_notices_changes() {
         assert!(!passes && said.contains("SHA256SUMS"), "{file}: {said}");
         change(&directory, file, to, from, false);
     }
-    // With new sums: the tests notice each of these, all of them in one build.
+    // Change the checksums too: the tests detect each of these, all in one build.
     for (file, from, to) in [
-        // A condition that lets in what is false.
+        // A condition that admits false cases.
         ("src/rules/floordiv.rs", "y.below(c.times(t).plus(c))", "y.at_most(c.times(t).plus(c))"),
-        // A right side.
+        // A right-hand side.
         ("src/rules/floordiv.rs", "x.plus(y.floordiv(c))", "x.plus(y.floordiv(x))"),
         // A text with another meaning; a hash.
         (
@@ -59,7 +59,7 @@ fn the_crate_is_checked_by_its_own_tests_and_notices_changes() {
             "(x floordiv a + y) floordiv b => (x + b*y)",
         ),
         ("src/rules/ops.rs", "sha256: \"", "sha256: \"0"),
-        // A false rule that is none.
+        // A rule that must fail, but holds.
         (
             "must_fail/rules.rs",
             "Rewrite(x.modulo(a).modulo(b), x.modulo(b))",
@@ -92,7 +92,7 @@ fn the_crate_is_the_same_every_time_and_leaves_no_rule_out() {
         let listed = not_fired.contains(&format!("| `{}` |", rule.name));
         assert_eq!(listed, entry.contains("instance: None"), "{}", rule.name);
     }
-    // It is written for the release of egg that this program uses.
+    // The export is written for the release of egg that this program uses.
     let used = text(&support::repository().join("Cargo.lock"));
     let version =
         used.split("name = \"egg\"\nversion = \"").nth(1).and_then(|rest| rest.split('"').next());

@@ -1,5 +1,5 @@
-//! The program for egglog, as somebody finds it who has the directory and not this program. egglog is not needed here: the export's
-//! own script evaluates what the program says; README.md in the export says with which releases it was run.
+//! The program for egglog, used by someone who has the exported directory and not this program. egglog is not needed here:
+//! the export's own script evaluates the program; the export's README.md lists the releases of egglog it was run with.
 
 use crate::support::exported::{change, exported, run, text};
 use std::fs;
@@ -15,25 +15,25 @@ fn the_program_is_checked_by_evaluation_and_changes_are_noticed() {
     let directory = exported("egglog", "export-egglog");
     let (passes, said) = recheck(&directory, &[]);
     assert!(passes, "{said}");
-    // A byte of a file that only egglog reads: the sums notice it.
+    // Change a byte of a file that only egglog reads: the checksums detect it.
     let four = directory.join("four.egg");
     let before = text(&four);
     fs::write(&four, before.replacen("109", "108", 1)).expect("written");
     let (passes, said) = recheck(&directory, &[]);
     assert!(!passes && said.contains("FAILED: four.egg"), "{said}");
     fs::write(&four, before).expect("written");
-    // With new sums each of these is noticed, all of them in one run.
+    // With new checksums each of these is detected, all in one run.
     for (file, from, to) in [
-        // A condition that lets in what is false, and one that keeps out what is true.
+        // A condition that admits false cases, and one that excludes true cases.
         ("rules.egg", "(< y-hi (+ (* c t) c))", "(<= y-hi (+ (* c t) c))"),
         ("rules.egg", "(< x-hi (+ (* c t) c))", "(< x-hi (+ (* c t) 0))"),
-        // A right side.
+        // A right-hand side.
         (
             "rules.egg",
             "((union root (Add x (FloorDiv y (Integer c)))))",
             "((union root (Add y (FloorDiv y (Integer c)))))",
         ),
-        // A text; a false rule that is none.
+        // A text; a rule that must fail, but holds.
         (
             "claims.egg",
             "; | (x floordiv a + y) floordiv b => (x + a*y)",
@@ -54,7 +54,8 @@ fn the_program_is_checked_by_evaluation_and_changes_are_noticed() {
     }
 }
 
-/// Each operator that has a counterpart, in each rule of `bounds`: the first of each rule at once, then the second, and so on.
+/// Changes each operator that has a counterpart, in each rule of `bounds`: the first operator of every rule at once, then the
+/// second, and so on.
 #[test]
 fn another_sign_in_a_rule_of_bounds_is_noticed() {
     let directory = exported("egglog", "export-egglog-bounds");
@@ -80,7 +81,7 @@ fn another_sign_in_a_rule_of_bounds_is_noticed() {
         }
         changed += others.len();
         change(&directory, "rules.egg", &original, &program, true);
-        // Only the first run is of everything: it takes ten times as long.
+        // Only the first run checks everything: it takes ten times as long.
         let options: &[&str] = if turn == 0 { &[] } else { &["--bounds"] };
         let (passes, said) = recheck(&directory, options);
         assert!(!passes && !said.contains("FAILED: rules.egg"), "{said}");
@@ -92,7 +93,7 @@ fn another_sign_in_a_rule_of_bounds_is_noticed() {
     assert!(changed > 60, "{changed}");
 }
 
-/// A form in which an operator is the other one of its pair: of those that have one, the one of that number.
+/// Replaces the operator number `number` of those with a counterpart by it; `None` if there are fewer.
 fn with_another_sign(form: &str, number: usize) -> Option<String> {
     const PAIRS: [(&str, &str); 8] = [
         ("(+ ", "(- "),

@@ -1,4 +1,4 @@
-//! Exported rules, as somebody finds them who has the directory and not this program.
+//! Exported rules, used by someone who has the exported directory and not this program.
 
 use crate::support::exported::{check_notices, export, exported, run, text};
 use affinor::prove::{TextAnswer, decide_text};
@@ -47,13 +47,13 @@ fn obligations_are_unsat_and_those_of_false_rules_are_not() {
     }
 }
 
-/// What the script does with answers; what solvers answer is tested above.
+/// The script judges solvers' answers correctly; the solvers themselves are tested above.
 #[test]
 fn the_script_for_solvers_notices_changes() {
     let directory = exported("smtlib", "export-smtlib-script");
     let script = directory.join("recheck.sh");
     let honest = directory.with_extension("solver");
-    // Answers as a file says it should, but for one that has been changed.
+    // A stand-in for a solver, which gives the expected answers except for one changed file.
     fs::write(
         &honest,
         "if grep -q changed \"$1\"; then echo sat; elif grep -q '^; Expected: unsat' \"$1\"; then echo unsat; else echo sat; fi\n",

@@ -1,4 +1,4 @@
-//! Exported rules, as somebody finds them who has the directory and not this program.
+//! Exported rules, used by someone who has the exported directory and not this program.
 
 #[path = "../support/mod.rs"]
 mod support;

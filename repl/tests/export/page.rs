@@ -1,11 +1,11 @@
-//! The commands of docs/export.md, as somebody would type them who follows it.
+//! The commands of docs/export.md, as typed by someone who follows it.
 
 use crate::support;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The blocks that begin with ```` ```sh run ````.
+/// Returns the blocks that begin with ```` ```sh run ````.
 fn blocks(page: &str) -> Vec<&str> {
     let starts = page.split("```sh run\n").skip(1);
     starts.map(|rest| rest.split("```").next().expect("an end")).collect()
@@ -37,7 +37,7 @@ fn the_commands_of_the_page_succeed() {
     }
 }
 
-/// In the order of the page.
+/// The formats, in the order of the page.
 const FORMATS: [&str; 8] = ["json", "smtlib", "egg", "egglog", "rocq", "lean", "rare", "halide"];
 
 /// The numbers in the table are those of the exports.

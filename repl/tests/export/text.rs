@@ -1,9 +1,9 @@
-//! Exports that a script reads back, by a parser and an evaluation of its own.
+//! Exports that a script reads back, with its own parser and evaluator.
 
 use crate::support::exported::{check_notices, exported, run, text};
 use std::fs;
 
-/// What the check of an export says; every change must be noticed, also by who lists the new sums.
+/// Checks the output of the export's check, and that it detects every change, even if the new checksums are listed.
 #[track_caller]
 fn check(format: &str, says: &str, changes: &[(&str, &str, &str)]) {
     let directory = exported(format, &format!("export-text-{format}"));
@@ -68,7 +68,7 @@ fn theorems_for_lean_are_the_rules() {
             ("Affinor/Rules.lean", "y < c * t + c", "y ≤ c * t + c"),
             ("Affinor/Rules.lean", "-- rule-sha256 ", "-- rule-sha256 0"),
             ("Affinor/Rules.lean", "  linear\n", "  sorry\n"),
-            // Proofs from which something is missing, or in which something does not follow.
+            // Proofs with a step missing, or with a step that does not follow.
             ("Affinor/Rules.lean", "  have known1 := quotient x c (by linear)\n", ""),
             ("Affinor/Rules.lean", "never c (t - 1 - x / c)", "never c (t + 1 - x / c)"),
             ("Affinor/Rules.lean", "zero h v (by", "zero h h (by"),
@@ -78,7 +78,7 @@ fn theorems_for_lean_are_the_rules() {
                 "\nend Affinor",
                 "\nlemma more : 0 = 0 := by\n  linear\n\nend Affinor",
             ),
-            // Lemmas that say less, or are not proved.
+            // Lemmas that are weaker, or not proved.
             ("Affinor/Lemmas.lean", "(h : 1 ≤ d)", "(h : 2 ≤ d)"),
             ("Affinor/Lemmas.lean", ": y < 0", ": y ≤ 0"),
             ("Affinor/Lemmas.lean", "theorem nonneg", "axiom nonneg"),
@@ -101,17 +101,17 @@ fn theorems_for_rocq_are_the_rules() {
             ("Rules.v", "rule-sha256 ", "rule-sha256 0"),
             ("Rules.v", "Qed.", "Admitted."),
             ("Rules.v", "  linear.\n", "  admit.\n"),
-            // Proofs from which something is missing, or in which something does not follow.
+            // Proofs with a step missing, or with a step that does not follow.
             ("Rules.v", "  quotient x c.\n", ""),
             ("Rules.v", "never c (t - 1 - x / c)", "never c (t + 1 - x / c)"),
             ("Rules.v", "zero h v.", "zero h h."),
             ("Rules.v", "  both_sides.\n", "  both_ways.\n"),
             ("Rules.v", "Theorem div_block", "Axiom more : False.\nTheorem div_block"),
-            // Lemmas that say less, or are not proved.
+            // Lemmas that are weaker, or not proved.
             ("Lemmas.v", "1 <= d -> d", "2 <= d -> d"),
             ("Lemmas.v", "Lemma product_zero", "Axiom product_zero"),
             ("Lemmas.v", "Qed.", "Admitted."),
-            // What Rocq is asked about, and what it must refute.
+            // The theorems that Rocq is asked about, and those that it must refute.
             ("Assumptions.v", "  div_strip,\n", ""),
             ("MustFail.v", "(x mod a) mod b", "(x mod b) mod b"),
             ("MustFail.v", "specialize (rule (1)", "specialize (rule (2)"),
@@ -128,7 +128,7 @@ fn every_rule_has_a_proof() {
     }
 }
 
-/// Without the quotients and products that they name, all proofs that name some are refused. The steps for Lean are the same.
+/// All proofs that use quotients and products fail without these steps. The steps for Lean are the same.
 #[test]
 fn steps_of_proofs_are_needed() {
     let directory = exported("rocq", "export-text-rocq-steps");

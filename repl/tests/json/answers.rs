@@ -1,4 +1,4 @@
-//! The JSON that programs rely on: the shape of each answer, and of errors.
+//! The JSON that programs rely on: the structure of each answer, and of errors.
 
 use crate::support::{affinor, check_json as check};
 use serde_json::{Value, json};
@@ -184,7 +184,7 @@ fn range() {
         &[json!({"schema": 1, "ranges": [[0, 9], [0, 5]], "tight": [true, true],
                  "attained_at": [[[0], [9]], [[0], [9]]]})],
     );
-    // Of so many points not all are looked at.
+    // There are too many points to try all of them.
     let map = "(d0) -> (d0, d0 - d0 floordiv 2), domain: d0 in [0, 99999]";
     let ranges = [[0, 99999], [0, 50000]];
     check(
@@ -331,7 +331,7 @@ fn trees_stand_beside_texts() {
             [json!({"schema": 1, "result": map, "trees": {"/result": tree.clone()}})]
         );
     }
-    // Errors are JSON too, and have none.
+    // Errors are JSON too, and have no trees.
     let wrong = affinor(&["show", "(d0) -> (d1)", "--trees"], b"").objects();
     assert_eq!((wrong[0]["error"]["kind"].as_str(), wrong[0].get("trees")), (Some("name"), None));
 }

@@ -1,9 +1,9 @@
-//! `hlo --memory`: maps from positions to positions, as programs read them.
+//! `hlo --memory`: maps from positions to positions, as JSON.
 
 use crate::support::affinor;
 use serde_json::{Value, json};
 
-/// A snippet in a file of its own.
+/// Writes a snippet to a file, and returns its path.
 fn file(name: &str, text: &str) -> String {
     let path = format!("{}/{name}.hlo", env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(&path, text).expect("a file");
@@ -43,7 +43,7 @@ fn ranges_values_and_tuples_are_carried() {
     let part = &found[0]["results"][0];
     assert_eq!(part["operand_path"], json!([1]));
     assert_eq!(part["maps"][0]["memory_map"], same);
-    // Row-major positions of the slice, column-major ones of what it is cut from.
+    // Row-major positions of the slice, column-major positions of its operand.
     let sliced = &found[1]["results"][0]["maps"][0];
     assert_eq!(
         sliced["memory_map"],

@@ -32,7 +32,7 @@ fn rules() {
     assert_ne!(shown[0]["example"]["with"], shown[0]["example"]["without"]);
 }
 
-/// Each question about a rule has a field; null where it was not asked.
+/// The answer has a field for each question about a rule; it is null if the question was not asked.
 #[test]
 fn rule() {
     let rule = |arguments: &[&str], status: i32, expected: Value| {

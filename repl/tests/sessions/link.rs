@@ -1,11 +1,11 @@
-//! `link`: the command that it writes is run by sh, and answers as the session did.
+//! `link`: the command that it writes is run by sh, and gives the session's answer.
 
 use crate::support;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-/// The directory of the program, before those in which sh looks already.
+/// Returns `PATH` with the directory of the program in front.
 fn path() -> OsString {
     let program = Path::new(env!("CARGO_BIN_EXE_affinor"));
     let own = program.parent().expect("its directory").to_owned();
@@ -13,21 +13,21 @@ fn path() -> OsString {
     std::env::join_paths([own].into_iter().chain(std::env::split_paths(&others))).expect("a path")
 }
 
-/// What a session answers to these lines, errors apart.
+/// Runs a session of these lines, and returns its answers without errors.
 fn session(lines: &[&str]) -> support::Run {
     let mut command = support::program();
     command.current_dir(support::repository()).args(["--keep-going", "-e"]).args(lines);
     support::finish(command, b"")
 }
 
-/// Runs a script by sh in the directory of the project.
+/// Runs a script with sh in the directory of the project.
 fn shell(script: &str) -> support::Run {
     let mut command = Command::new("sh");
     command.args(["-c", script]).env("PATH", path()).current_dir(support::repository());
     support::finish(command, b"")
 }
 
-/// The link of a session is this, and gives its last answer.
+/// Checks the link of a session, and that its command gives the session's last answer.
 #[track_caller]
 fn check(lines: &[&str], link: &str) {
     let (before, all) = (session(&lines[..lines.len() - 1]), session(lines));
@@ -164,7 +164,7 @@ fn quotes_and_line_breaks_survive_the_shell() {
     assert_eq!(shell(script).out, answer.out);
 }
 
-/// The commands in the address of a page.
+/// Returns the commands in the address of a page.
 fn commands_of(url: &str) -> Vec<String> {
     use base64::Engine;
     let (_, fragment) = url.split_once("#s=").expect("a fragment");

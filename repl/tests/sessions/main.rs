@@ -1,4 +1,4 @@
-//! Sessions as they are written down, in files and on pages: run, and compared.
+//! Sessions recorded in files and on pages are run, and compared with the record.
 
 #[path = "../support/mod.rs"]
 mod support;

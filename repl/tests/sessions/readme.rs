@@ -1,5 +1,5 @@
-//! The sessions of the README and of the pages in `docs/` are run, and must answer as they say; so must the pictures. To
-//! write them anew after a change that is meant: `REGENERATE=1 cargo test -p affinor-repl --test sessions readme`.
+//! The sessions of the README and of the pages in `docs/` are run, and must give the recorded answers; so must the pictures.
+//! To regenerate them after an intended change: `REGENERATE=1 cargo test -p affinor-repl --test sessions readme`.
 //!
 //! A block ```` ```text ```` is a session in ASCII, a block ```` ```console ```` one with the characters of a terminal.
 
@@ -7,7 +7,7 @@ use crate::support::{self, golden};
 use std::fs;
 use std::path::PathBuf;
 
-/// A block that is a session: the bytes it covers, what is written there, and whether it is in ASCII.
+/// A block that is a session: its range in bytes, its text, and whether it is in ASCII.
 struct Session<'t> {
     range: std::ops::Range<usize>,
     written: &'t str,
@@ -33,7 +33,7 @@ fn sessions(page: &str) -> Vec<Session<'_>> {
     found
 }
 
-/// The README and the pages of `docs/`.
+/// Returns the README and the pages of `docs/`.
 fn pages() -> Vec<PathBuf> {
     let root = support::repository();
     let entries = fs::read_dir(root.join("docs")).expect("the directory of pages");
@@ -68,7 +68,7 @@ fn the_pages_say_what_the_program_answers() {
     assert!(count > 0);
 }
 
-/// The words of a line of a shell: `'..'` is one.
+/// Returns the words of a shell's line: `'..'` is one word.
 fn shell_words(line: &str) -> Vec<String> {
     let quoted = line.split('\'').enumerate().flat_map(|(number, part)| match number % 2 {
         1 => vec![part.to_owned()],

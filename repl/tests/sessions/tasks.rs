@@ -1,10 +1,10 @@
-//! The tasks of `tests/sessions/tasks_*.aff` that write files: each is one line of a shell.
+//! The tasks of `tests/sessions/tasks_*.aff` that write files: each is one line of a shell script.
 
 use crate::support;
 use std::fs;
 use std::path::PathBuf;
 
-/// A new directory, and its path as an argument.
+/// Returns a new directory, and its path as an argument.
 fn directory(name: &str) -> (PathBuf, String) {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tasks-{name}"));
     let _ = fs::remove_dir_all(&path);
@@ -20,7 +20,7 @@ fn done(arguments: &[&str]) -> String {
     run.out
 }
 
-/// 37: the rules as scripts for any solver of SMT-LIB.
+/// 37: the rules as scripts for any SMT-LIB solver.
 #[test]
 fn rules_are_written_for_a_solver() {
     let (path, _) = directory("rules");
@@ -33,7 +33,7 @@ fn rules_are_written_for_a_solver() {
     assert!(scripts > 1, "{scripts}");
 }
 
-/// 55: a picture that a notebook can show.
+/// 55: a picture that a notebook can display.
 #[test]
 fn a_layout_is_drawn_into_a_file() {
     let (path, _) = directory("picture");

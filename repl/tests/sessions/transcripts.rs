@@ -1,6 +1,5 @@
-//! Whole sessions: `tests/sessions/NAME.aff` is run, and everything that it writes must be what
-//! `NAME.txt` says. To write the `.txt` files anew after a change that is meant:
-//! `REGENERATE=1 cargo test -p affinor-repl --test sessions`.
+//! Whole sessions: `tests/sessions/NAME.aff` is run, and everything that it writes must equal `NAME.txt`. To regenerate the
+//! `.txt` files after an intended change: `REGENERATE=1 cargo test -p affinor-repl --test sessions`.
 
 use crate::support::{self, golden};
 use std::fs;

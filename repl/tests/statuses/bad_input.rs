@@ -1,12 +1,12 @@
-//! Bad input of every kind: one diagnostic with its position, the right exit status, and the
-//! session goes on; in little memory and time, without a panic.
+//! Bad input of every kind gives one diagnostic with its position and the right exit status, and the session continues; with
+//! little memory and time, and without a panic.
 
 use crate::support::{Run, affinor, finish, program};
 use serde_json::Value;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Far more than any of these takes, also on a loaded machine.
+/// Far longer than any of these takes, even on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn timed(run: impl FnOnce() -> Run) -> Run {
@@ -16,8 +16,8 @@ fn timed(run: impl FnOnce() -> Run) -> Run {
     run
 }
 
-/// As a script on standard input, between two good commands: one diagnostic of this kind at this
-/// place, exit status 1, and the good commands are answered.
+/// Checks a line between two good commands, in a script on standard input: one diagnostic of this kind at this position, exit
+/// status 1, and answers to the good commands.
 #[track_caller]
 fn check(line: impl AsRef<[u8]>, kind: &str, column: usize) {
     let line = line.as_ref();
@@ -108,7 +108,7 @@ fn arguments_that_are_no_text() {
     assert_eq!((run.status, run.err.as_str()), (Some(1), ""));
 }
 
-/// A file with this content: one diagnostic at this place, nothing else is answered, and the session goes on.
+/// Checks a file with this content: one diagnostic at this position, no other answer, and the session continues.
 #[track_caller]
 fn check_hlo(name: &str, content: &[u8], kind: &str, [line, column]: [u64; 2]) {
     check_hlo_in_part(name, content, (kind, [line, column]), None);
@@ -126,7 +126,7 @@ fn check_hlo_in_part(
     let command = format!("hlo {path}");
     let run = timed(|| affinor(&["--json", "--keep-going", "-e", &command, "eval () -> (1)"], b""));
     let objects = run.objects();
-    // Of a text that is cut off, what stands above is answered.
+    // A truncated text is analysed up to the point where it ends.
     let (answers, failure, after) = match objects.as_slice() {
         [failure, answers @ .., after] => (answers, failure, after),
         _ => panic!("expected two answers: {:?}", run.out.get(..500)),

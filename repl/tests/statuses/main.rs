@@ -1,4 +1,4 @@
-//! How the program ends, and what it says of bad input.
+//! The exit statuses of the program, and its diagnostics of bad input.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,5 @@
-//! One command on the process's command line: as at the prompt, whatever words a shell makes of it.
+//! A command in the arguments of the process has the same answer as at the prompt, even if a shell split or expanded its
+//! words.
 
 use crate::support::{affinor, program};
 use std::fs::{self, File};
@@ -7,7 +8,7 @@ use std::path::Path;
 const A: &str = "(d0) -> (d0), domain: d0 in [0, 3]";
 const B: &str = "(d0) -> (d0 mod 4), domain: d0 in [0, 3]";
 
-/// The words of the command line answer as the line does at the prompt.
+/// Checks that the command-line arguments give the same answer as the line at the prompt.
 #[track_caller]
 fn check_same(words: &[&str], line: &str) {
     let prompt = affinor(&["-e", line], b"");
@@ -17,7 +18,7 @@ fn check_same(words: &[&str], line: &str) {
     assert_eq!(run.out, prompt.out, "{words:?}");
 }
 
-/// The command fails, and says all of this.
+/// Checks that the command fails with this status, and that its message has all these parts.
 #[track_caller]
 fn check_fails(words: &[&str], status: i32, says: &[&str]) {
     let run = affinor(words, b"");
@@ -76,11 +77,11 @@ fn what_a_shell_took_is_said() {
     check_fails(&[&words[..], &["--check"]].concat(), 2, &[arrow]);
     check_fails(&[&words[..], &["dimensions=1"]].concat(), 2, &[arrow]);
     check_fails(&["simplify", "d0", "-"], 2, &[arrow, quotes]);
-    // bash makes two words of `dimensions={1,0}`, and of `*` the names of files.
+    // bash splits `dimensions={1,0}` into two words, and expands `*` to the names of files.
     let words = ["op", "transpose", "f32[2,3]", "dimensions=1", "dimensions=0"];
     check_fails(&words, 1, &["given twice", quotes, "`{}`"]);
     check_fails(&["simplify", "i", "Cargo.toml", "4"], 1, &[quotes, "`*`"]);
-    // What was quoted is the text itself.
+    // A quoted argument is the text itself.
     let run = affinor(&["equal", &format!("{A} ; (d0")], b"");
     assert!(!run.err.contains("shell"), "{}", run.err);
     let run = affinor(&["-e", "simplify (d0"], b"");

@@ -1,4 +1,4 @@
-//! Exit statuses: 0 all done, 1 an input was wrong or a check refuted, 2 usage, 3 undecided.
+//! Exit statuses: 0 done, 1 wrong input or a refuted check, 2 usage, 3 undecided.
 
 use crate::support::{self, affinor, finish, program};
 
@@ -69,7 +69,7 @@ fn a_rule_is_added_or_why_it_is_not() {
     check(&["rule", "--law", &format!("cubes: {cubes}")], "", 3);
 }
 
-/// Indented lines below a `rule` belong to it, in a script, and in one on standard input.
+/// Indented lines below a `rule` belong to it, both in a script file and in a script on standard input.
 #[test]
 fn a_rule_goes_on_over_indented_lines() {
     let script = "rule half: (c*x + y) floordiv c\n  => x\n  where c >= 1, 0 <= y,\n    y < c # below\n\n  split multiples\n";
@@ -77,7 +77,7 @@ fn a_rule_goes_on_over_indented_lines() {
         "rule low: x floordiv c => x - x\n  where c >= 1, 0 <= x < c\n  \"Low.\"\nrules list low\n";
     check(&[], other, 0);
     check(&["-"], &format!("rules list div-div\n{other}"), 0);
-    // An empty line ends it: what is indented below is a command.
+    // An empty line ends it: the indented text below is a command.
     check(&[], script, 1);
     check(&[], &script.replace("\n\n", "\n"), 0);
 }
@@ -105,7 +105,7 @@ fn two_for_wrong_usage() {
 
 #[test]
 fn three_when_a_check_stays_open() {
-    // The values leave 64 bits, so no counterexample can be shown and nothing is proved.
+    // The values exceed 64 bits, so no counterexample can be shown and nothing is proved.
     let domain = "domain: d0 in [4611686018427387904, 4611686018427387990]";
     let left = format!("(d0) -> (d0 * 4), {domain}");
     let right = format!("(d0) -> (d0 * 4 + d0 mod 2), {domain}");
@@ -133,7 +133,7 @@ fn without_the_solver_only_proofs_stay_open() {
     assert_eq!(done.status, Some(0), "{done:?}");
 }
 
-/// A certificate whose check is more work than its size allows.
+/// Returns a certificate whose check takes more work than its size allows.
 fn heavy_certificate() -> String {
     let constraints: Vec<String> =
         (2..602).map(|i| format!("(d0 + d1 * {i}) floordiv {i} in [0, 9000]")).collect();
@@ -207,7 +207,7 @@ fn colour_is_for_terminals_unless_asked_for() {
 
 #[test]
 fn ascii_means_ascii() {
-    // An error in one of several lines is drawn.
+    // An error in a text of several lines is drawn.
     let show = ["show", "(d0) -> (d0\n + d7), domain: d0 in [0, 3]"];
     assert!(!affinor(&show, b"").err.is_ascii());
     assert!(affinor(&[show[0], show[1], "--ascii"], b"").err.is_ascii());
@@ -234,7 +234,7 @@ fn maps_come_in_the_style_that_is_wanted() {
     }
 }
 
-/// What cannot be written is an error; where nobody reads on, the program ends quietly.
+/// Failing to write an answer is an error; but if the reader closes the pipe, the program ends silently.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_answer_that_cannot_be_written_is_no_success() {

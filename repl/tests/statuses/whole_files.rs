@@ -1,4 +1,4 @@
-//! A file that cannot be written stays as it was. `.ci/full_disk` tries the same with a disk that is full.
+//! A file that cannot be written stays as it was. `.ci/full_disk` tests the same with a full disk.
 
 use crate::support::{Run, affinor, finish, program};
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 const OLD: &str = "the old text\n";
 
-/// An empty directory.
+/// Returns an empty directory.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path); // there is none the first time
@@ -15,7 +15,7 @@ fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// The names in a directory.
+/// Returns the names in a directory.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a directory");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -24,7 +24,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs the program where no file may have more than a block of 512 bytes: what writes more fails as on a full disk.
+/// Runs the program with a limit of one block of 512 bytes per file: longer writes fail as on a full disk.
 fn in_little_room(arguments: &[&str]) -> Run {
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]);

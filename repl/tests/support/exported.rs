@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A new directory with an export in it.
+/// Exports rules into a new directory, and returns it.
 pub fn exported(format: &str, name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory); // there is none the first time
@@ -20,7 +20,7 @@ pub fn export(format: &str, directory: &Path) -> Output {
     program.arg(directory).output().expect("the program runs")
 }
 
-/// Runs a program: whether it succeeds, and what it says.
+/// Runs a program, and returns whether it succeeds, and its output.
 pub fn run(program: &str, arguments: &[&str]) -> (bool, String) {
     let output = Command::new(program).args(arguments).output();
     let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
@@ -28,12 +28,12 @@ pub fn run(program: &str, arguments: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&text).into_owned())
 }
 
-/// What is in a file.
+/// Returns the contents of a file.
 pub fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The check passes; and fails when `from` becomes `to` in a file, even if its new sum is listed.
+/// Checks that the check passes, and that it fails if `from` becomes `to` in a file, even if the new checksum is listed.
 #[track_caller]
 pub fn check_notices(
     check: &dyn Fn() -> (bool, String),
@@ -61,7 +61,7 @@ pub fn check_notices(
     }
 }
 
-/// Changes a file; lists its new sum too if that is wanted.
+/// Changes a file, and lists its new checksum if `listed`.
 #[track_caller]
 pub fn change(directory: &Path, file: &str, from: &str, to: &str, listed: bool) {
     let path = directory.join(file);

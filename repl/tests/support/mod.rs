@@ -14,10 +14,10 @@ use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What a run of the program gave.
+/// The outcome of a run of the program.
 #[derive(Debug)]
 pub struct Run {
-    /// Exit status; `None` after a signal.
+    /// The exit status; `None` after a signal.
     pub status: Option<i32>,
     /// Standard output.
     pub out: String,
@@ -26,7 +26,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The lines of standard output, each of which must be a JSON object with `"schema": 1`.
+    /// Returns the lines of standard output, each of which must be a JSON object with `"schema": 1`.
     #[track_caller]
     pub fn objects(&self) -> Vec<Value> {
         let object = |line: &str| {
@@ -38,12 +38,12 @@ impl Run {
     }
 }
 
-/// The directory of the whole project.
+/// Returns the directory of the whole project.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The program, away from the user's own settings.
+/// Returns a command for the program, without the user's own settings.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_affinor"));
     command.env_remove("NO_COLOR").env("TERM", "xterm");
@@ -57,8 +57,8 @@ pub fn affinor(arguments: &[&str], input: &[u8]) -> Run {
     finish(command, input)
 }
 
-/// Running `arguments` with `--json` prints exactly these objects. Times differ from run to run, so
-/// `ns` and `check_ns` are compared as 0, after a look that they are numbers.
+/// Checks that running `arguments` with `--json` prints exactly these objects. Times differ from run to run, so `ns` and
+/// `check_ns` are compared as 0, after a check that they are numbers.
 #[track_caller]
 pub fn check_json(arguments: &[&str], input: &str, status: i32, expected: &[Value]) {
     let arguments: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
@@ -98,8 +98,8 @@ pub fn finish(mut command: Command, input: &[u8]) -> Run {
     }
 }
 
-/// What a session of `commands` looks like: each command behind `> `, its further lines behind
-/// `. `, then everything that it writes to standard output and standard error.
+/// Returns the transcript of a session of `commands`: each command after `> `, its further lines after `. `, then everything
+/// that it writes to standard output and standard error.
 pub fn transcript(commands: &[String], ascii: bool) -> String {
     let mut text = String::new();
     let mut answers = answers(commands, ascii).into_iter();
@@ -111,7 +111,7 @@ pub fn transcript(commands: &[String], ascii: bool) -> String {
     text
 }
 
-/// The commands of a transcript.
+/// Returns the commands of a transcript.
 pub fn commands_of_transcript(transcript: &str) -> Vec<String> {
     let mut commands: Vec<String> = Vec::new();
     for line in transcript.lines() {
@@ -125,7 +125,7 @@ pub fn commands_of_transcript(transcript: &str) -> Vec<String> {
     commands
 }
 
-/// The commands of a script.
+/// Returns the commands of a script.
 pub fn commands_of_script(script: &str) -> Vec<String> {
     let mut splitter = Splitter::new();
     let mut commands = Vec::new();
@@ -137,8 +137,8 @@ pub fn commands_of_script(script: &str) -> Vec<String> {
     commands.into_iter().map(|script| script.text).collect()
 }
 
-/// What each command of one session answers. Between two commands stands `help quit`, which changes
-/// nothing and whose answer is known, so that the answers can be told apart.
+/// Returns the answer to each command of one session. `help quit`, which changes nothing and whose answer is known, is
+/// inserted between the commands as a separator of the answers.
 fn answers(commands: &[String], ascii: bool) -> Vec<String> {
     const MARK: &str = "help quit";
     let mark = affinor(&["-e", MARK], b"").out;

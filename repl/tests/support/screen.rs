@@ -1,23 +1,23 @@
-//! What a terminal shows after some bytes: the few control sequences that the program writes, no more.
+//! A terminal's screen after some bytes: only the few control sequences that the program writes are supported.
 
-/// A character and how it looks.
+/// A character and its style.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cell {
     pub letter: Option<char>,
     pub look: Look,
 }
 
-/// How a character looks.
+/// The style of a character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Look {
-    /// One of the eight colours, if it is not the usual one.
+    /// One of the eight colours; `None` is the default.
     pub color: Option<u8>,
     pub bold: bool,
     pub faint: bool,
     pub underlined: bool,
 }
 
-/// Rows of cells, and where the next character goes.
+/// Rows of cells, and the position of the next character.
 pub struct Screen {
     pub rows: Vec<Vec<Cell>>,
     columns: usize,
@@ -28,7 +28,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// What a terminal of this size shows of `text`. Panics at a sequence that it does not know.
+    /// Returns the screen of a terminal of this size after `text`. Panics at an unknown control sequence.
     pub fn after(text: &str, rows: u16, columns: u16) -> Screen {
         let (columns, height) = (usize::from(columns), usize::from(rows));
         let mut screen = Screen::new(height, columns);
@@ -47,8 +47,7 @@ impl Screen {
         }
     }
 
-    /// Gives it another width. Rows are cut, or end in blanks: what does not fit is not moved to a row below, as some
-    /// terminals do.
+    /// Changes the width. Rows are cut, or padded with blanks; unlike in some terminals, they are not rewrapped.
     pub fn resize(&mut self, columns: u16) {
         self.columns = usize::from(columns);
         self.column = self.column.min(self.columns - 1);
@@ -57,7 +56,7 @@ impl Screen {
         }
     }
 
-    /// Shows this too. Panics at a sequence that it does not know.
+    /// Writes text to the screen. Panics at an unknown control sequence.
     pub fn write(&mut self, text: &str) {
         let mut letters = text.chars();
         while let Some(letter) = letters.next() {
@@ -139,7 +138,7 @@ impl Screen {
         }
     }
 
-    /// The text without looks, rows without the space at their ends.
+    /// Returns the text without styles, and without the space at the ends of rows.
     pub fn text(&self) -> String {
         let row = |row: &Vec<Cell>| {
             let letters = row.iter().map(|cell| cell.letter.unwrap_or(' '));

@@ -1,7 +1,7 @@
 //! The program on a terminal of its own, driven by keys.
 //!
-//! A system without pseudo-terminals (a bare chroot, where nothing is mounted at /dev/pts) cannot run
-//! these tests, which then say so.
+//! On a system without pseudo-terminals (a bare chroot, where nothing is mounted at /dev/pts) these tests are skipped, with a
+//! message.
 
 use nix::pty::{Winsize, openpty};
 use nix::sys::signal::{Signal, kill};
@@ -13,7 +13,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Far longer than any answer takes, also on a loaded machine.
+/// Far longer than any answer takes, even on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Rows and columns of the terminal.
@@ -31,7 +31,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Starts the program without colours; `None` where there are no terminals.
+    /// Starts the program without colours; `None` if there are no pseudo-terminals.
     pub fn start(state: &Path) -> Option<Talk> {
         Talk::start_with(state, &["--color", "never"])
     }
@@ -44,8 +44,8 @@ impl Talk {
         Some(talk)
     }
 
-    /// Runs the program with these arguments, in the directory of its state: names in it are short wherever this is checked
-    /// out, and lines are broken at the same words.
+    /// Runs the program with these arguments, in the directory of its state: file names are then short wherever the
+    /// repository is, and lines are broken at the same words.
     pub fn run(state: &Path, arguments: &[&str]) -> Option<Talk> {
         let terminal = match openpty(&SIZE, None) {
             Ok(terminal) => terminal,
@@ -88,13 +88,13 @@ impl Talk {
         self.keyboard.write_all(keys.as_bytes()).expect("the terminal is open");
     }
 
-    /// Waits until `text` appears behind what was expected before.
+    /// Waits until `text` appears after the text expected before.
     #[track_caller]
     pub fn expect(&mut self, text: &str) {
         self.expect_any(&[text]);
     }
 
-    /// Waits until one of several texts appears behind what was expected before, and says which.
+    /// Waits until one of several texts appears after the text expected before, and returns its number.
     #[track_caller]
     pub fn expect_any(&mut self, texts: &[&str]) -> usize {
         let start = Instant::now();
@@ -113,7 +113,7 @@ impl Talk {
         }
     }
 
-    /// Gives the terminal this many columns, and tells the program.
+    /// Sets the number of columns of the terminal, and notifies the program.
     pub fn resize(&self, columns: u16) {
         let terminal = self.keyboard.try_clone().expect("a descriptor");
         let mut stty = Command::new("stty");
@@ -122,7 +122,7 @@ impl Talk {
         self.signal(Signal::SIGWINCH);
     }
 
-    /// Ctrl-C while a command runs.
+    /// Presses Ctrl-C while a command runs.
     pub fn interrupt(&self) {
         self.signal(Signal::SIGINT);
     }
@@ -132,7 +132,7 @@ impl Talk {
         kill(process, signal).expect("the program runs");
     }
 
-    /// Ctrl-D at the next prompt, which ends the program. (Between prompts the terminal itself takes the key.)
+    /// Presses Ctrl-D at the next prompt, which ends the program. (Between prompts the terminal itself takes the key.)
     #[track_caller]
     pub fn leave(mut self) {
         self.expect("affinor> ");
@@ -156,13 +156,13 @@ impl Talk {
         }
     }
 
-    /// Everything that was written so far.
+    /// Returns everything written so far.
     pub fn written(&self) -> String {
         self.screen.lock().expect("the screen").clone()
     }
 }
 
-/// An empty directory for the state of one test.
+/// Returns an empty directory for the state of one test.
 pub fn state(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path); // from an earlier run

@@ -45,13 +45,13 @@ fn what_is_pasted_over_several_lines_is_one_command_and_one_item_of_the_history(
     let Some(mut talk) = Talk::start(&state) else {
         return;
     };
-    // As terminals send what is pasted, once they were asked to mark it.
+    // A bracketed paste, as terminals send it once the program has enabled it.
     talk.keys("\x1b[200~let wide = (d0,\n  d1)\n  -> (d0 * 8 + d1),\n  domain:\n  d0 in [0, 3],\n  d1 in [0, 7]\x1b[201~\r");
     talk.expect("\nwide = (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
     talk.expect("affinor> ");
     talk.keys("eval wi\t 3,7\r"); // completes the name
     talk.expect("\n(31)");
-    // A rule as it stands in a file, in which a line begins like a command.
+    // A rule as it is written in a file, with a line that begins like a command.
     talk.keys("\x1b[200~rule low: (c*x + y) floordiv c => x + t\n  where c >= 1, c*t <= y, y < c*t + c\n  split one-variable\n  let t = lo(y) floordiv c\n  \"Low.\"\x1b[201~\r");
     talk.expect("\nrule 'low' added");
     talk.leave();
@@ -160,7 +160,7 @@ fn control_c_stops_a_long_proof() {
     };
     talk.keys("let a = () -> (41 + 1)\r");
     talk.expect("\na = () -> (42)");
-    // None of them comes to an answer soon, and they are many: it takes long on any machine.
+    // None of them is answered quickly, and there are many: together they take long on any machine.
     let rules = (0..500).map(|number| {
         format!("fermat-{number}: x*x*x + y*y*y = z*z*z <=> 0 = 1\n  where x >= 1, y >= 1, z >= 1\n  \"None.\"\n")
     });

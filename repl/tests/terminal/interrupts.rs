@@ -1,4 +1,4 @@
-//! Ctrl-C out of everything that can take long: the prompt is back, and the session is whole.
+//! Ctrl-C interrupts everything that can take long: the prompt returns, and the session is intact.
 use crate::support::talk::{Talk, state};
 use std::fmt::Write as _;
 use std::fs;
@@ -6,13 +6,13 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What ends by itself, in a second or several.
+/// Commands that end by themselves, in a second or several.
 const BOUNDED: &[&str] = &["inverse", "equal", "hlo", "tile", "coalesce"];
 
-/// More steps than are ever taken.
+/// More steps than any search takes.
 const ENDLESS: &str = "--steps 1000000000000";
 
-/// `min((3*x + d0) mod m, d1)`, so many times inside itself: a search that has no natural end.
+/// Returns `min((3*x + d0) mod m, d1)`, nested `depth` times: a search without a natural end.
 fn clamps(depth: usize) -> String {
     let inner = (0..depth).fold("d0".to_owned(), |x, level| {
         let (inside, beside) = (level % 3, (level + 1) % 3);
@@ -21,7 +21,7 @@ fn clamps(depth: usize) -> String {
     format!("(d0, d1, d2) -> ({inner}), domain: d0 in [0, 100], d1 in [0, 30], d2 in [0, 20]")
 }
 
-/// A loop that carries so many arrays, each updated at the loop's own index and read by the next.
+/// Returns a loop that carries this many arrays, each updated at the loop's own index and read by the next.
 fn large_loop(arrays: usize) -> String {
     let shapes = vec!["f32[64,32]"; arrays].join(", ");
     let state = format!("(s32[], {shapes})");
@@ -46,8 +46,8 @@ fn large_loop(arrays: usize) -> String {
     text
 }
 
-/// What is typed, for files in a directory: first what is endless but for Ctrl-C, then what is bounded, and on a quick
-/// machine may be over before the key is pressed.
+/// Returns the commands to type, for files in a directory: first those that end only by Ctrl-C, then those that end by
+/// themselves, on a fast machine perhaps before the key is pressed.
 fn commands(directory: &Path) -> Vec<(&'static str, String)> {
     let file = |name: &str, text: &str| {
         let path = directory.join(name);
@@ -76,7 +76,7 @@ fn commands(directory: &Path) -> Vec<(&'static str, String)> {
         "{{\"id\":1,\"before\":\"{identity}\",\"after\":\"{identity}\",\"domain_steps\":[],\"result_steps\":[]}}\n"
     );
     let certificates = file("many.jsonl", &certificate.repeat(300_000));
-    // The greatest value that is met: beyond what intervals say, and more points than are tried.
+    // The maximum of values: beyond interval bounds, and over more points than are tried.
     let sums = (0..6).map(|k| {
         let (x, y) = (7919 + 2 * k, 104_729 - 2 * k);
         format!("(d0 * {x}) mod 1000003 + (d0 * {y}) mod 999983")
@@ -110,11 +110,11 @@ fn control_c_brings_the_prompt_back_out_of_everything() {
     talk.expect("affinor> ");
     let mut slowest = (Duration::ZERO, "");
     for (name, command) in commands(&state) {
-        // Typed as one line; what is long is read from a file.
+        // The command is read from a file, since it may be too long to type.
         let script = state.join(format!("{name}.aff"));
         fs::write(&script, format!("{command}\n")).expect("a file");
         talk.keys(&format!("run {name}.aff\r"));
-        // The prompt ends in a space; before a line of work there is none.
+        // The prompt ends in a space, which is missing before a progress line.
         let ends = ["working, 1 s", "affinor> ", "-- more --"];
         let mut end = talk.expect_any(&ends);
         while end == 2 {

@@ -1,11 +1,11 @@
-//! Long answers on a terminal: an overview, a screenful at a time, and answers that go to a file.
+//! Long answers on a terminal: an overview, pages of one screen, and answers redirected to a file.
 
 use crate::support::affinor;
 use crate::support::talk::{ROWS, Talk, state};
 use std::fs;
 use std::path::PathBuf;
 
-/// A file with a module of so many instructions that have operands.
+/// Writes a file with a module of this many instructions that have operands.
 fn module(state: &std::path::Path, count: usize) -> PathBuf {
     fs::create_dir_all(state).expect("a directory");
     let mut text = "ENTRY e {\n  r0 = f32[4] parameter(0)\n".to_owned();
@@ -96,7 +96,7 @@ fn one_command_on_a_terminal_gives_the_overview() {
         .expect("a terminal");
     talk.expect("r40 =");
     assert!(talk.end().success());
-    // No terminal: everything, as ever.
+    // Without a terminal the answer is complete, as always.
     let run = affinor(&["hlo", &path], b"");
     assert!(run.out.contains("r40 =") && !run.out.contains("(entry)"));
 }

@@ -1,4 +1,4 @@
-//! Code and other pastes at the prompt, lines that stay open, and words of other prompts.
+//! Code and other pastes at the prompt, incomplete lines, and words of other prompts.
 
 use crate::support::talk::{Talk, state};
 

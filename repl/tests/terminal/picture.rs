@@ -1,6 +1,5 @@
-//! The picture of the prompt in the README: the program is run on a terminal, keys are pressed, and what the
-//! terminal shows is drawn. To draw it anew after a change that is meant:
-//! `REGENERATE=1 cargo test -p affinor-repl --test terminal picture`.
+//! The picture of the prompt in the README: the program is run on a terminal, keys are pressed, and the screen is drawn. To
+//! redraw it after an intended change: `REGENERATE=1 cargo test -p affinor-repl --test terminal picture`.
 use crate::support::screen::{Cell, Look, Screen};
 use crate::support::talk::{COLUMNS, ROWS, Talk, state};
 use crate::support::{self, golden};
@@ -10,14 +9,14 @@ use std::fmt::Write;
 const WIDTH: f64 = 8.4;
 const HEIGHT: usize = 19;
 
-/// Around the text, in pixels.
+/// The margin around the text, in pixels.
 const MARGIN: usize = 14;
 
-/// The eight colours on a dark ground.
+/// The eight colours on a dark background.
 const COLORS: [&str; 8] =
     ["#6b7280", "#ff7b72", "#7ee787", "#e3b341", "#79c0ff", "#d2a8ff", "#56d4dd", "#e6edf3"];
 
-/// What is typed, and what is waited for then.
+/// The keys typed, and the text to wait for after each.
 const KEYS: &[(&str, &str)] = &[
     (
         "let back = (i, j) -> ((i * 8 + j) floordiv 8, (i * 8 + j) mod 8), domain: i in [0, 3], j in [0, 7]\r",

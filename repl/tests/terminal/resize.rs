@@ -3,11 +3,11 @@ use crate::support::screen::Screen;
 use crate::support::talk::{COLUMNS, ROWS, Talk, state};
 use std::fs;
 
-/// Longer than two rows of a narrow terminal.
+/// A line longer than two rows of a narrow terminal.
 const LINE: &str = "eval (row, column) -> (row * 64 + column floordiv 8 * 8 + (column + row) mod 8), \
                     domain: row in [0, 127], column in [0, 63] ; 3,1";
 
-/// The line at the prompt as a terminal of this width shows it.
+/// Returns the line at the prompt as a terminal of this width shows it.
 fn shown(columns: usize) -> String {
     let letters: Vec<char> = format!("affinor> {LINE}").chars().collect();
     let rows = letters.chunks(columns).map(|row| row.iter().collect::<String>());

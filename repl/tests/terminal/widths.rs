@@ -1,7 +1,7 @@
-//! No word is broken by the edge of the terminal, whatever its width; and a line that goes on says so.
+//! No word is broken at the edge of the terminal, whatever its width; and a continued line is marked as such.
 use crate::support::talk::{Talk, state};
 
-/// Lines of which the answers, pages and errors are long.
+/// Lines with long answers, pages and errors.
 const LINES: [&str; 14] = [
     "help layout",
     "help maps",
@@ -32,7 +32,7 @@ fn words_stay_whole_at_any_width() {
             let before = talk.written().len();
             talk.keys(&format!("{line}\r"));
             talk.expect("\x1b[?2004l\r\n"); // behind the line that was typed
-            // A long page stops after a screenful.
+            // A long page pauses after each screenful.
             while talk.expect_any(&["-- more --", "\x1b[?2004h"]) == 0 {
                 talk.keys(" ");
             }
@@ -89,7 +89,7 @@ fn a_line_that_goes_on_is_marked_and_left() {
             talk.expect("affinor> ");
         }
     }
-    // Esc leaves a line alone that does not go on, and an arrow is no Esc.
+    // Esc leaves a complete line alone, and an arrow key is not Esc.
     talk.keys("range (d0) -> (d0), domain: d0 in [0, 4\x1b");
     std::thread::sleep(std::time::Duration::from_millis(400));
     talk.keys("7]\x1b[D\x1b[C\r");

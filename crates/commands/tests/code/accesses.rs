@@ -1,5 +1,5 @@
-//! Random kernels: the accesses that are answered are those of running them. An exact answer has these and no others, and one
-//! that says "at most" has at least these.
+//! Random kernels: the reported accesses are those of a run. An exact answer has exactly these; one that says "at most" has
+//! at least these.
 
 use crate::draw::Draw;
 use crate::pieces::Dialect;
@@ -11,28 +11,28 @@ use affinor::prove::{Budget, list_points};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Arrays and their ranks.
+/// The arrays, with their ranks.
 pub const ARRAYS: [(&str, usize); 5] = [("a", 1), ("b", 2), ("c", 1), ("d", 1), ("e", 2)];
 const KERNELS: usize = 40;
 
-/// A statement, as lines of code.
+/// A generator that writes statements as lines of code.
 struct Writer<'d> {
     draw: &'d mut Draw,
     dialect: Dialect,
     text: String,
-    /// Statements that may still be drawn.
+    /// The number of statements that may still be drawn.
     left: usize,
     loops: usize,
     names: usize,
 }
 
-/// The names that may be used, and how deep the statement is.
+/// The names in scope, and the nesting depth of the statement.
 #[derive(Clone, Default)]
 struct Place {
     loops: Vec<String>,
     names: Vec<String>,
     depth: usize,
-    /// Whether `continue` would leave out the step by which a loop ends.
+    /// Whether `continue` would skip the step that ends the loop.
     goes_on: bool,
 }
 
@@ -102,7 +102,7 @@ impl Writer<'_> {
         let _ = writeln!(self.text, "{}{text}{end}", "    ".repeat(place.depth));
     }
 
-    /// Several statements, of which names are not known behind them.
+    /// Writes a block of several statements; names declared in it are not in scope after it.
     fn block(&mut self, place: &Place, head: &str) {
         let is_c = self.dialect.is_c();
         self.line(place, &format!("{head}{}", if is_c { " {" } else { ":" }));
@@ -116,7 +116,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The head of a loop or condition, and several statements or one, which then declares nothing.
+    /// Writes the head of a loop or condition, and a block or a single statement that declares nothing.
     fn body(&mut self, place: &Place, head: &str) {
         match self.dialect.is_c() && self.draw.one_in(3) {
             true => {
@@ -154,7 +154,8 @@ impl Writer<'_> {
         self.body(&inner, &head);
     }
 
-    /// A name that one statement of a loop steps, in a loop of its own or in that of a variable.
+    /// Writes a loop with a name that one statement steps: the name's own `while` loop, or a `for` loop over another
+    /// variable.
     fn stepped(&mut self, place: &Place) {
         let name = format!("w{}", self.names);
         self.names += 1;
@@ -294,13 +295,13 @@ fn kernel(draw: &mut Draw, dialect: Dialect) -> String {
     writer.text
 }
 
-/// The elements that the answers name, by array, and the arrays for which they are a bound; `None` of an array for which
-/// there is no answer.
+/// Returns the accesses in the answers, and the arrays whose accesses are a bound (`true`) or left out (`false`); `None` if
+/// the text is refused for a known reason.
 fn answered(text: &str) -> Option<(BTreeSet<String>, BTreeMap<String, bool>)> {
     let reply = Prompt::default().ask(text);
     if let Some(failure) = reply.failure {
         let message = failure.error.message;
-        // An answer: there is no access.
+        // This message is an answer: there is no access.
         if message == "the bounds exclude every point" {
             return Some((BTreeSet::new(), BTreeMap::new()));
         }

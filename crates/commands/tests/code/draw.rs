@@ -1,4 +1,4 @@
-//! Numbers by seed: splitmix64.
+//! Pseudorandom numbers from a seed: splitmix64.
 
 pub struct Draw(pub u64);
 
@@ -15,7 +15,7 @@ impl Draw {
         lo + self.below((hi - lo + 1) as usize) as i64
     }
 
-    /// True one time in so many.
+    /// Returns `true` with a probability of 1 in `count`.
     pub fn one_in(&mut self, count: usize) -> bool {
         self.below(count) == 0
     }

@@ -1,12 +1,11 @@
-//! Examples that were once answered wrongly: lines that are typed, and a regular expression of
-//! Python that is found in the answers.
+//! Examples that were once answered wrongly: lines as typed, and a Python regular expression that the answers must match.
 
 use crate::judge::matches;
 use crate::typed::typed;
 
 type Example = (&'static [&'static str], &'static str);
 
-/// An answer of any kind, and no error.
+/// Any answer without an error.
 const ANSWERED: &str = r"\A(?![\s\S]*^error)[\s\S]*\S";
 
 const DIGITS: &str = "let a = (i // 4, i % 4), domain: i in [0, 15]";
@@ -23,7 +22,7 @@ const GROUPED: [&str; 9] = [
     "pid_n = (pid % num_pid_in_group) // group_size_m",
 ];
 
-/// Judges each example; fails with those that are answered otherwise.
+/// Judges each example; fails with those whose answers do not match.
 #[track_caller]
 fn check(examples: &[Example]) {
     let answers: Vec<String> = examples.iter().map(|(lines, _)| typed(lines)).collect();
@@ -47,7 +46,7 @@ fn check(examples: &[Example]) {
 #[test]
 fn products_and_quotients_of_indices() {
     check(&[
-        // The second result makes factors of the quotients of the first.
+        // The second result turns the quotients of the first into factors.
         (
             &["(i // 9 % 16, i // 9 % (i + 2)) for i in range(16)"],
             r"^\(i\) -> \(i floordiv 9, i floordiv 9\)",
@@ -62,14 +61,14 @@ fn products_and_quotients_of_indices() {
         (&["injective 5 % j for j in range(1, 9)"], "^refuted"),
         (&["range 5 % j for j in range(1, 9)"], r"^\[0, 5\]"),
         (&["range i // (j + 1) for i in range(9) for j in range(3)"], r"^\[0, 8\]"),
-        // What divides must not be 0.
+        // A divisor must not be 0.
         (&["i % j for i in range(8) for j in range(4)"], r"^error.*\bj\b"),
         (&["points i * j for i in range(2) for j in range(3)"], r"\(1, 2\) -> \(2\)"),
         (&["tile i * j for i in range(4) for j in range(4) ; 2,2"], ANSWERED),
         (&["draw i * j for i in range(3) for j in range(3)"], ANSWERED),
         (&["banks threadIdx.x * k, domain: threadIdx.x in [0, 31], k in [1, 4]"], ANSWERED),
         (&["coalesce threadIdx.x * k, domain: threadIdx.x in [0, 31], k in [1, 4]"], ANSWERED),
-        // Where bounds are missing, the product is named.
+        // If bounds are missing, the answer names the product.
         (&["count lambda i, j: i * j"], r"^error.*i \* j|^points +unknown"),
     ]);
 }
@@ -86,7 +85,7 @@ fn sizes_have_one_value() {
         (&["range i*n + j for i in range(m) for j in range(n)"], r"^\[0, .*n.*m|^\[0, .*m.*n"),
         (&["count i*n + j for i in range(m) for j in range(n)"], r"points +(m \* n|n \* m)\b"),
         (&["injective i*n + j for i in range(4) for j in range(4)"], "^refuted"),
-        // A name that divides by way of a value is the size that it is in one text.
+        // A name that is a divisor through a named value is a size, as it is in a single text.
         (&["step = n - 1", "injective i // step for i in range(4)"], r"^size: n\b[\s\S]*^refuted"),
         (&["injective i // (n - 1) for i in range(4)"], r"^size: n\b[\s\S]*^refuted"),
         (
@@ -134,10 +133,10 @@ fn names_stand_for_their_values() {
         (&["r = i // 8; c = i % 8", "injective (r, c) for i in range(64)"], "^proved"),
         (&["int r = i / 8; int c = i % 8;"], r"^r = [\s\S]*^c = "),
         (&["int r = i / 8; int c = i % 8;", "r * 8 + c == i"], "^proved"),
-        // Names are read in order, and the last value counts.
+        // Names are bound in order, and the last value counts.
         (&["r = i + 100", "r = i // 8; c = r + 1", "equal c ; i // 8 + 1"], "^proved"),
         (&["r = i + 100", "r = i // 8; c = i % 8", "r * 8 + c == i"], "^proved"),
-        // A loop, or a parameter, hides a value.
+        // A loop variable or a parameter shadows a value.
         (&["i = x % 4", "range i + 1 for i in range(9)"], r"^\[1, 9\]"),
         (&["i = x % 4", "lambda i: i * 2, domain: i in [0, 9]"], r"\(i\) -> \(i \* 2\)"),
     ]);
@@ -178,7 +177,7 @@ fn arguments_go_by_signatures() {
         (&["equal tl.clamp(i, max=7, min=3) ; max(min(i, 7), 3)"], "^proved"),
         (&["tl.where(c, y=1, x=2) == (2 if c != 0 else 1) for c in range(3)"], "^proved"),
         (&["range tl.where(c, y=1, x=2) for c in range(1, 3)"], r"^\[2, 2\]"),
-        // Without a library before it, its arguments may have other names; then the error says which.
+        // Without a module prefix, the function's arguments may have other names; the error then lists the expected ones.
         (&["cdiv(b=4, a=i) == (i + 3) // 4"], r"^proved|^error[\s\S]*cdiv\("),
         (&["tl.cdiv(div=4, x=i) == (i + 3) // 4"], "^proved"),
         (&["min(i, foo=3)"], r"^error[\s\S]*min\("),
@@ -206,7 +205,7 @@ fn types_of_c_have_their_values() {
         (&["range ~0u & i, domain: i in [-1, 2]"], r"^\[0, 4294967295\]"),
         (&["~0u & i == i, domain: i in [0, 9]"], "^error"),
         (&["range (threadIdx.x - 1) / 32, domain: threadIdx.x in [0, 31]"], r"^\[0, 134217727\]"),
-        // Nothing bounds them but their type.
+        // They are bounded only by their type.
         (&["blockIdx.x <= -1"], "^proved"),
         (&["blockIdx.x < 4294967295"], "^refuted: at blockIdx_x = 4294967295 "),
         (&["equal min(threadIdx.x, 4294967295) ; threadIdx.x"], "^proved"),
@@ -248,7 +247,7 @@ fn what_is_no_map_is_refused_by_name() {
         (&["i * 0.5"], r"^error.*0\.5"),
         (&["i ** j"], "^error.*power"),
         (&["1 << i"], "^error.*shift"),
-        // A file is no quotient of names; a product of attributes is.
+        // The name of a file is not read as a quotient of names; `x.y/z` is a quotient.
         (&["equal maps/a.mlir ; maps/a.mlir"], "^error.*`maps/a.mlir` names a file"),
         (&["contains a/b.hlo ; (d0) -> (d0), domain: d0 in [0, 3]"], "^error.*names a file"),
         (&["strides docs/notes.md"], "^error.*names a file"),

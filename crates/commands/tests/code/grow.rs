@@ -1,19 +1,19 @@
-//! Random expressions over given names, and others that are spelled or computed differently.
+//! Random expressions over given names, and variants that are spelled or computed differently.
 //!
-//! What divides is positive by construction: a number, a size, or an index that is not negative plus a number.
+//! Divisors are positive by construction: a number, a size, or a nonnegative index plus a number.
 
 use crate::draw::Draw;
 use crate::pieces::Dialect;
 use crate::tree::{Tree, call, is_comparison, number, two};
 
-/// What expressions are made of.
+/// The names from which expressions are built.
 pub struct Soil {
     pub dialect: Dialect,
-    /// Indices and named values.
+    /// The indices and named values.
     pub names: Vec<Tree>,
-    /// Names with one value, which is positive.
+    /// The names with one positive value.
     pub sizes: Vec<String>,
-    /// Indices that are not negative.
+    /// The nonnegative indices.
     pub positive: Vec<Tree>,
 }
 
@@ -35,7 +35,7 @@ const CASTS: &[&str] = &[
     "int32_t",
 ];
 
-/// A tree over the names; most have that many levels.
+/// Draws a tree over the names; most trees have `depth` levels.
 pub fn tree(draw: &mut Draw, soil: &Soil, depth: u32) -> Tree {
     if depth == 0 || draw.one_in(7) {
         return leaf(draw, soil);
@@ -62,7 +62,7 @@ pub fn tree(draw: &mut Draw, soil: &Soil, depth: u32) -> Tree {
         14 | 15 => bits(draw, soil, x),
         16 => Tree::Negate(Box::new(x)),
         17 => match x {
-            // Python warns of `~` of a comparison.
+            // Python warns about `~` of a comparison.
             Tree::Two(operator, ..) if is_comparison(operator) => x,
             Tree::Not(_) => x,
             x => Tree::Invert(Box::new(x)),
@@ -95,7 +95,7 @@ fn name(draw: &mut Draw, soil: &Soil) -> Tree {
     draw.one_of(&soil.names)
 }
 
-/// A number, which in C may have a suffix.
+/// Returns a number, which may have a suffix in C.
 fn literal(draw: &mut Draw, soil: &Soil, value: i64) -> Tree {
     match soil.dialect.is_c() && draw.one_in(6) {
         true => Tree::Unsigned(value),
@@ -138,7 +138,7 @@ fn bits(draw: &mut Draw, soil: &Soil, x: Tree) -> Tree {
     }
 }
 
-/// A comparison, or several.
+/// Draws a comparison, or several.
 pub fn test(draw: &mut Draw, soil: &Soil, depth: u32) -> Tree {
     let (x, y) = (tree(draw, soil, depth.min(1)), leaf(draw, soil));
     let operator = draw.one_of(&["==", "!=", "<", "<=", ">", ">="]);
@@ -224,7 +224,7 @@ fn function(draw: &mut Draw, soil: &Soil, x: Tree, depth: u32) -> Tree {
     }
 }
 
-/// The same, spelled otherwise; what is equal among the integers may still differ in the types of C.
+/// Returns the same expression, spelled differently; equality over the integers does not imply equality in C's types.
 pub fn respelled(tree: &Tree, dialect: Dialect) -> Tree {
     tree.changed(&|tree| match tree {
         Tree::Two(operator @ ("+" | "*" | "&" | "|" | "^"), x, y) => Tree::Two(operator, y, x),
@@ -244,7 +244,7 @@ pub fn respelled(tree: &Tree, dialect: Dialect) -> Tree {
     })
 }
 
-/// Another function, most likely: one number is changed, or else a number is added.
+/// Returns what is most likely a different function: one number is changed, or a number is added if the tree has none.
 pub fn altered(draw: &mut Draw, tree: &Tree) -> Tree {
     let numbers = std::cell::Cell::new(0);
     let is_changeable = |tree: &Tree| matches!(tree, Tree::Number(value) if *value > 0);

@@ -38,17 +38,17 @@ impl End {
 
 #[derive(Clone, Debug)]
 pub struct Index {
-    /// As the code writes it: `i`, `threadIdx.x`, `tl.arange(0, 16)`.
+    /// The name in the code: `i`, `threadIdx.x`, `tl.arange(0, 16)`.
     pub name: String,
     pub lo: i64,
-    /// The first value that it does not take.
+    /// The exclusive upper bound.
     pub end: End,
     pub step: i64,
-    /// Does the code say its bounds? Else they are those of the points that are tried.
+    /// Whether the code states the bounds; otherwise they only limit the points that are tried.
     pub is_bounded: bool,
 }
 
-/// Names of sizes.
+/// Draws names of sizes.
 pub fn sizes(draw: &mut Draw, dialect: Dialect) -> Vec<String> {
     let names: &[&str] = match dialect {
         Dialect::Python => draw.one_of(&[&["n", "m"], &["s0", "s1"], &["H", "W"]]),
@@ -60,7 +60,7 @@ pub fn sizes(draw: &mut Draw, dialect: Dialect) -> Vec<String> {
     names[..count].iter().map(|&name| name.to_owned()).collect()
 }
 
-/// Indices with bounds that a form can say.
+/// Draws indices with bounds that can be stated in the form.
 pub fn indices(draw: &mut Draw, dialect: Dialect, form: Form, sizes: &[String]) -> Vec<Index> {
     let names: &[&str] = match dialect {
         Dialect::Python => draw.one_of(&[

@@ -1,9 +1,9 @@
-//! What code computes, by running it: Python and Triton in one process of python3, C in one program of gcc, CUDA in one
-//! of g++, each for all pieces of a test.
+//! The values of code, found by running it: Python and Triton in one process of python3, C in one program compiled with gcc,
+//! CUDA in one compiled with g++, each for all pieces of a test.
 //!
-//! A program reads lines `number count values..` and writes a line with the results at each of so many points; `!` where
-//! the code has no value there: a division by zero, or an overflow of a signed integer, which UBSan's checks see. Types are
-//! as they are written: `int`, unless a declaration or a cast says otherwise, and `threadIdx.x` is unsigned.
+//! A program reads lines `number count values..` and writes a line with the results at each of the `count` points; `!` where
+//! the code has no value: a division by zero, or an overflow of a signed integer, which UBSan detects. Types are as written:
+//! `int`, unless a declaration or a cast says otherwise, and `threadIdx.x` is unsigned.
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 const PYTHON: &str = include_str!("stand_in.py");
 pub const STAND_IN_C: &str = include_str!("stand_in.h");
 
-/// What runs a piece.
+/// The program that runs a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Runner {
     Python,
@@ -21,7 +21,7 @@ pub enum Runner {
     Cpp,
 }
 
-/// Code to run: its names are given values in this order.
+/// Code to run: values are assigned to `names` in this order.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub names: Vec<String>,
@@ -29,10 +29,10 @@ pub struct Source {
     pub results: Vec<String>,
 }
 
-/// The results at a point; `None` where there are none.
+/// The results at a point; `None` if the code has no value there.
 pub type Values = Option<Vec<i64>>;
 
-/// Code that is collected, and then run.
+/// A collector of code, which then runs it.
 pub struct Judge {
     runner: Runner,
     name: String,
@@ -47,19 +47,19 @@ struct Running {
 }
 
 impl Judge {
-    /// `name` is of the files that are written.
+    /// Creates a judge; `name` is the stem of the files that are written.
     pub fn new(runner: Runner, name: &str) -> Judge {
         Judge { runner, name: name.to_owned(), sources: Vec::new(), running: None }
     }
 
-    /// Adds code; its number.
+    /// Adds code, and returns its number.
     pub fn add(&mut self, source: Source) -> usize {
         assert!(self.running.is_none(), "it runs already");
         self.sources.push(source);
         self.sources.len() - 1
     }
 
-    /// What code gives at these points.
+    /// Returns the results of the code at these points.
     pub fn values(&mut self, number: usize, points: &[Vec<i64>]) -> Vec<Values> {
         let mut line = format!("{number} {}", points.len());
         for value in points.iter().flatten() {
@@ -130,7 +130,7 @@ fn start(runner: Runner, name: &str, sources: &[Source]) -> Running {
     }
 }
 
-/// The program of a file, with checks that call the functions of `stand_in.h`.
+/// Compiles a file, with checks that call the functions of `stand_in.h`, and returns the program.
 pub fn compiled(compiler: &str, standard: &str, file: &Path) -> PathBuf {
     let (object, program) = (file.with_extension("o"), file.with_extension("program"));
     let checks = "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift-exponent";
@@ -178,7 +178,7 @@ fn c(sources: &[Source]) -> String {
         for (place, name) in source.names.iter().enumerate() {
             let _ = match name.split_once('.') {
                 Some((object, part)) => {
-                    // The first part of an object declares it.
+                    // The first component of an object declares it.
                     let first = source
                         .names
                         .iter()
@@ -210,7 +210,7 @@ fn c(sources: &[Source]) -> String {
     text
 }
 
-/// Is a regular expression of Python found in a text?
+/// Checks for each text whether a Python regular expression is found in it.
 pub fn matches(cases: &[(&str, &str)]) -> Vec<bool> {
     let program = "import json, re, sys\n\
                    for pattern, text in json.load(sys.stdin):\n    \

@@ -1,8 +1,8 @@
-//! Kernels as people paste them: the accesses of their loops and conditions, and what is refused or left out.
+//! Kernels as people paste them: the accesses of their loops and conditions, and the statements that are refused or left out.
 
 use crate::typed::Prompt;
 
-/// A text, and the lines of its answer, without notices.
+/// Checks the lines of the answer to a text, without notices.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let mut prompt = Prompt::default();
@@ -17,7 +17,7 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(lines, expected, "{text}");
 }
 
-/// No line of the answer contains `part`.
+/// Checks that no line of the answer contains `part`.
 #[track_caller]
 fn without(text: &str, part: &str) {
     let reply = Prompt::default().ask(text);
@@ -26,7 +26,7 @@ fn without(text: &str, part: &str) {
     assert!(found.is_empty(), "{text}: {found:?}");
 }
 
-/// A text that is refused with a message that contains this.
+/// Checks that a text is refused with a message that contains `part`.
 #[track_caller]
 fn refused(text: &str, part: &str) {
     let mut prompt = Prompt::default();
@@ -54,7 +54,7 @@ fn loops_and_conditions_bound_accesses() {
             "reads b: (i, j, k) -> (k, j), domain: i in [0, 7], j in [0, 15], k in [0, 31]",
         ],
     );
-    // `else` is of the nearest `if`, and ends nothing around it.
+    // `else` belongs to the nearest `if`, and does not end the statements around it.
     check(
         "for (int i = 0; i < 8; i++) if (i % 2 == 0) for (int j = 0; j < 4; j++) if (j < 2) { a[i] = 1; } else { b[j] = 2; }",
         &[
@@ -74,7 +74,7 @@ fn loops_and_conditions_bound_accesses() {
             "writes c: (i) -> (i), domain: i in [0, 7]",
         ],
     );
-    // It begins with an assignment, and with a line that is a name.
+    // A kernel may begin with an assignment, or with a line that is a name.
     check(
         "c[3] = d[1]; for (int i = 0; i < 2; i++) a[i] = 0;",
         &["writes c: () -> (3)", "reads d: () -> (1)", "writes a: (i) -> (i), domain: i in [0, 1]"],
@@ -83,12 +83,12 @@ fn loops_and_conditions_bound_accesses() {
         "for i in range(4):\n    x = i\n    a[5] = x",
         &["writes a: (i) -> (5), domain: i in [0, 3]"],
     );
-    // An index that gets another value behind the loop is known in it.
+    // The value of a name in an index is the one before its next assignment.
     check(
         "int x = 3; for (int j = 0; j < 8; j++) if (j < 4) a[x + j] = 0; x = 5; b[x] = 1;",
         &["writes a: (j) -> (j + 3), domain: j in [0, 3]", "writes b: () -> (5)"],
     );
-    // The same variable in loops one behind the other.
+    // The same variable in consecutive loops.
     check(
         "for (int i = 0; i < 8; i++) a[i] = 0; for (int i = 0; i < 4; i++) b[2*i] = a[i];",
         &[
@@ -160,7 +160,7 @@ fn kernels_of_cuda_triton_and_tvm() {
     );
 }
 
-/// Where a loop may end early, its accesses happen at most; so do those behind a branch that may leave.
+/// The accesses of a loop that may end early are upper bounds, and so are those after a branch that may leave.
 #[test]
 fn what_leaves_early_makes_bounds() {
     let all = "domain: i in [0, 7]";
@@ -194,7 +194,7 @@ fn what_leaves_early_makes_bounds() {
     );
 }
 
-/// Only one side of a choice is read; a choice in a subscript is one of the index.
+/// Only one side of a choice is read; a choice in a subscript is a choice of index.
 #[test]
 fn choices_read_at_most() {
     check(
@@ -260,7 +260,7 @@ fn names_that_loops_step_have_values() {
             "reads a: (t) -> (1), domain: t in [0, 0]",
         ],
     );
-    // A name has another value further below, and `++` gives it one.
+    // A name is assigned again below, and `++` assigns to it.
     check(
         "int i = 2; a[i] = 1; i = i + 1; a[i] = 2; ++i; a[i] = 3;",
         &["writes a: () -> (2)", "writes a: () -> (3)", "writes a: () -> (4)"],
@@ -269,7 +269,7 @@ fn names_that_loops_step_have_values() {
         "for i in range(4):\n    a = 7\n    (a, b) = divmod(i, 2)\n    x[a] = b",
         &["writes x: (i) -> (i floordiv 2), domain: i in [0, 3]"],
     );
-    // Where the amount changes, or a step may be left out, nothing is known.
+    // If the increment changes, or the step may be skipped, nothing is known.
     for text in [
         "int k = 0; for (int i = 0; i < 8; i++) { a[k] = i; k += i; }",
         "int k = 0; for (int i = 0; i < 8; i++) { a[k] = i; if (i > 3) k += 2; }",
@@ -309,7 +309,7 @@ fn pointers_of_c_are_arrays_with_an_offset() {
         "void f(int* A, int* B) { int* t = A; A = B; t[1] = 0; A[2] = 0; }",
         &["writes A: () -> (1)", "writes B: () -> (2)"],
     );
-    // A cast may change the size of elements, and a difference of pointers is no index.
+    // A cast may change the size of elements, and a difference of pointers is not an index.
     for text in [
         "void f(float* A) { float4* p = reinterpret_cast<float4*>(A); p[1] = v; }",
         "void f(int* A, int* B) { int d = A - B; B[d] = 0; }",
@@ -327,12 +327,12 @@ fn an_index_that_is_not_known_has_no_map() {
         "int x = 6; for (int j = 3; j < 9; ++j) { x += j; b[x * 4] = 3; }",
         "depends on memory or on earlier iterations",
     );
-    // Read from memory: only the other accesses are answered.
+    // The index is read from memory: only the other accesses are answered.
     check(
         "for i in range(8): y[idx[i]] = x[i]",
         &["reads idx: (i) -> (i), domain: i in [0, 7]", "reads x: (i) -> (i), domain: i in [0, 7]"],
     );
-    // A condition on memory makes it a bound.
+    // A condition on memory makes the answer an upper bound.
     check(
         "for (int i = 0; i < 8; i++) { if (m[i] > 0) a[2*i] = 1; }",
         &[
@@ -340,16 +340,16 @@ fn an_index_that_is_not_known_has_no_map() {
             "writes a at most: (i) -> (i * 2), domain: i in [0, 7]",
         ],
     );
-    // Changed by iterations, by one branch, by a loop above.
+    // The value is changed by one branch or by a preceding loop, or is read from memory.
     for text in [
         "int k = 0; if (t > 3) k = 1; a[k] = 2;",
         "int s; for (int i = 0; i < 8; i++) { s = i; } a[s] = 1;",
         "int k = cols[3]; k = k + 1; y[k] = 0;",
-        // Changed through its address, in a loop before it is seen.
+        // The value is changed through its address, or after the access in the same loop.
         "int k = 3; f(&k); A[k] = 0;",
         "int k = 3; for (int i = 0; i < 8; i++) { A[k] = 0; f(i, &k); }",
         "for (int i = 0; i < 8; i++) { A[k] = 0; k++; }",
-        // Pointers into other arrays, and those that move.
+        // Pointers that combine arrays, and pointers that move.
         "for (int i = 0; i < 8; i++) { int *p = A + B + i; p[2] = 0; }",
         "for (int i = 0; i < 8; i++) { A[0] = i; A += 4; }",
     ] {

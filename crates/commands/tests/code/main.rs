@@ -1,4 +1,4 @@
-//! What is answered about code, judged by running the code: nothing here is shared with what reads it.
+//! Answers about code, judged by running the code: nothing here is shared with the reader of code.
 
 #[path = "../support/mod.rs"]
 mod support;

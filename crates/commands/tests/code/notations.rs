@@ -1,5 +1,5 @@
-//! Notations of bounds, premises and quantifiers, and what the indices of CUDA and Triton are less than: each with a
-//! regular expression of the answer. Beside them what is refused, with the hint.
+//! Notations of bounds, premises and quantifiers, and the upper bounds of CUDA's and Triton's indices: each with a regular
+//! expression of the answer. Also notations that are refused, with the hint.
 
 use crate::judge::matches;
 use crate::typed::typed;
@@ -61,13 +61,13 @@ const ANSWERS: [(&str, &str); 72] = [
     ("count x where 3*x*x <= 40", r"points +7\b"),
     ("count (i, j) with 0 <= i < j < 100", r"points +4950\b"),
     ("count i for 0 <= i < n <= 64", r"points +n\b"),
-    // Conditions behind `for`.
+    // Conditions after `for`.
     ("equal (x + 3) // 4 ; x // 4 + 1 for x % 4 == 1", "proved$"),
     ("prove x % 2 == 1 for x % 4 == 3, x < 90", "proved"),
     ("equal (x + 3) // 4 ; x // 4 + 1 for x % 4 == 0", "^refuted"),
     ("range n for i in range(n)", r"\[n, n\]$"),
     ("count i, j where i*i + j*j <= -1", "exclude every point|points +0"),
-    // Bounds of one text of two.
+    // The bounds of one text of the two.
     ("equal (i*n + j) // n ; i for j in range(n)", "proved$"),
     ("equal (i*n + j) // n, 0 <= j < n ; i + 0*j", "proved$"),
     ("equal i % 8 + j ; i + j, i in [0, 8]", "refuted: at i = 8"),

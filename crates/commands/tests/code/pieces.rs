@@ -1,4 +1,4 @@
-//! Random pieces of code: indices with bounds, sizes, named values and results, as Python, C, CUDA or Triton writes them.
+//! Random pieces of code: indices with bounds, sizes, named values and results, in the syntax of Python, C, CUDA or Triton.
 
 use crate::draw::Draw;
 use crate::grow::{Soil, tree};
@@ -28,12 +28,12 @@ impl Dialect {
     }
 }
 
-/// How the code says its bounds.
+/// The form in which the code states its bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// `E for i in range(8)`, `for (int i = 0; i < 8; i++) E`
     Loops,
-    /// The heads of loops in lines of their own.
+    /// The heads of loops, on lines of their own.
     Block,
     /// `lambda i: E, domain: i in [0, 7]`
     Lambda,
@@ -45,7 +45,7 @@ pub enum Form {
     Comma,
     /// A function, whose parameters have no bounds.
     Function,
-    /// Values are named in lines before.
+    /// Statements on earlier lines that name values.
     Session,
 }
 
@@ -55,16 +55,16 @@ pub struct Piece {
     pub form: Form,
     pub sizes: Vec<String>,
     pub indices: Vec<Index>,
-    /// Values with names, and their declared types in C.
+    /// The named values, with their declared types in C.
     pub statements: Vec<(&'static str, String, Tree)>,
     pub results: Vec<Tree>,
-    /// Are the statements in one line?
+    /// Whether the statements are on one line.
     pub in_one_line: bool,
-    /// Are a quotient and its remainder named at once, where the language can?
+    /// Whether a quotient and its remainder are named by one `divmod`, if the language has it.
     pub with_divmod: bool,
 }
 
-/// The name that a map has for a name of code.
+/// Returns the name of a map's variable for a name in the code.
 pub fn map_name(name: &str) -> String {
     let name = name.trim_start_matches("tl.").replace(['(', ' ', '.'], "_");
     name.replace([',', ')'], "")
@@ -144,13 +144,13 @@ impl Piece {
         piece
     }
 
-    /// Is an index in the bounds or, by way of named values, in the results? Else it is none.
+    /// Checks whether an index occurs in the bounds or, through named values, in the results; otherwise it is removed.
     fn mentions(&self, index: &Index) -> bool {
         let has_bounds = index.is_bounded && !index.name.contains("arange");
         has_bounds || self.form == Form::Function || self.reaches(&index.name)
     }
 
-    /// Is a name in the bounds or, by way of named values, in the results?
+    /// Checks whether a name occurs in the bounds or, through named values, in the results.
     fn reaches(&self, name: &str) -> bool {
         let mut needed: Vec<&Tree> = self.results.iter().collect();
         for (_, name, value) in self.statements.iter().rev() {
@@ -161,7 +161,7 @@ impl Piece {
         self.bounds_name(name) || needed.iter().any(|tree| tree.names(name))
     }
 
-    /// Is a thread of CUDA whose number nothing bounds one of its block?
+    /// Checks that an unbounded CUDA thread index is less than the size of its block.
     fn is_launched(&self, point: &[i64]) -> bool {
         let at = |name: &str| {
             let place = self.names().iter().position(|other| other == name)?;
@@ -200,7 +200,7 @@ impl Piece {
         self.bounds_name(size) || trees.any(|tree| tree.names(size))
     }
 
-    /// `r = i // 8`, `c = i % 8`
+    /// Adds named values, such as `r = i // 8` and `c = i % 8`.
     fn name_values(&mut self, draw: &mut Draw, soil: &mut Soil) {
         let divisor = match soil.sizes.first() {
             Some(size) if draw.one_in(3) => Tree::Name(size.clone()),
@@ -217,12 +217,12 @@ impl Piece {
             let types = ["int", "int", "const int", "unsigned", "short"];
             self.statements.push((draw.one_of(&types), name.to_owned(), value));
             soil.names.insert(0, Tree::Name(name.to_owned()));
-            // They are used more often than what they are made of.
+            // Named values are used more often than the names in their expressions.
             soil.names.insert(0, Tree::Name(name.to_owned()));
         }
     }
 
-    /// All indices in one number, as strides that may fit: `(i * n + j) * 8 + k`.
+    /// Linearizes all indices, with strides that may fit: `(i * n + j) * 8 + k`.
     fn line(&self, draw: &mut Draw) -> Tree {
         let mut line: Option<Tree> = None;
         for index in &self.indices {
@@ -247,13 +247,13 @@ impl Piece {
         line.unwrap_or(Tree::Number(0))
     }
 
-    /// Sizes, then indices: what a point has values of.
+    /// Returns the names that a point has values for: sizes, then indices.
     pub fn names(&self) -> Vec<String> {
         let indices = self.indices.iter().map(|index| index.name.clone());
         self.sizes.iter().cloned().chain(indices).collect()
     }
 
-    /// What is run for these results, with the named values that they need.
+    /// Returns the code to run for these results, with the named values that they need.
     pub fn source(&self, results: &[Tree]) -> Source {
         let mut needed: Vec<&Tree> = results.iter().collect();
         let mut statements = Vec::new();
@@ -266,7 +266,7 @@ impl Piece {
         Source { names: self.names(), statements, results: self.texts(results) }
     }
 
-    /// `int r = i / 8;`
+    /// Writes a statement, such as `int r = i / 8;`.
     pub fn statement(&self, place: usize) -> String {
         let (to, name, value) = &self.statements[place];
         let value = value.text(self.dialect);
@@ -276,7 +276,7 @@ impl Piece {
         }
     }
 
-    /// All named values.
+    /// Writes all statements.
     pub fn statements(&self) -> Vec<String> {
         if let [(_, quotient, Tree::Two("/", x, d)), (_, remainder, Tree::Two("%", y, e))] =
             &self.statements[..]
@@ -292,12 +292,12 @@ impl Piece {
         places.map(|place| self.statement(place)).collect()
     }
 
-    /// Results as they are written.
+    /// Writes the results.
     pub fn texts(&self, results: &[Tree]) -> Vec<String> {
         results.iter().map(|tree| tree.text(self.dialect)).collect()
     }
 
-    /// All points for these sizes, in the order of [`Piece::names`].
+    /// Returns all points for these sizes, in the order of [`Piece::names`].
     pub fn points(&self, sizes: &[i64]) -> Vec<Vec<i64>> {
         let mut points = vec![sizes.to_vec()];
         for index in &self.indices {
@@ -318,7 +318,7 @@ impl Piece {
         points
     }
 
-    /// The value of an end, from those of the names before it.
+    /// Returns the value of an end, given the values of the names before it.
     fn end_at(&self, end: &End, point: &[i64]) -> Option<i64> {
         let Some(name) = &end.name else {
             return Some(end.offset);
@@ -327,7 +327,7 @@ impl Piece {
         Some(end.scale * point.get(place)? + end.offset)
     }
 
-    /// Is this point one of those that the code is about?
+    /// Checks whether the point is within the bounds.
     pub fn contains(&self, point: &[i64]) -> bool {
         let first = self.sizes.len();
         let mut places = self.indices.iter().zip(first..);
@@ -349,7 +349,7 @@ impl Piece {
         self.indices.iter().all(|index| index.is_bounded)
     }
 
-    /// The values that the sizes are given.
+    /// Returns the values that are tried for the sizes.
     pub fn choices(&self) -> Vec<Vec<i64>> {
         let mut choices = vec![Vec::new()];
         for _ in &self.sizes {

@@ -1,5 +1,5 @@
-//! Questions about random pieces of code, in four languages. An answer is compared with what the piece computed when it
-//! ran. "Unknown", and an error that says why, are no wrong answers; they are counted.
+//! Questions about random pieces of code, in four languages. An answer is compared with the values of the piece when it was
+//! run. "Unknown", and an error that gives the reason, are not wrong; they are counted.
 
 use crate::draw::Draw;
 use crate::grow::{altered, respelled};
@@ -15,13 +15,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Pieces of each language.
+/// The number of pieces in each language.
 const PIECES: usize = 300;
 
-/// Right answers about those of a language, at least: each is asked some seven questions.
+/// The minimum number of right answers in each language; about seven questions are asked about each piece.
 const LEAST: usize = 1200;
 
-/// What became of an answer.
+/// The outcome of a question.
 enum Outcome {
     Right,
     Unknown,
@@ -29,12 +29,12 @@ enum Outcome {
     Wrong(String),
 }
 
-/// How often what became of the answers to a question.
+/// The number of outcomes of each kind, by question.
 #[derive(Default)]
 pub struct Tally {
-    /// Right, unknown, refused and wrong.
+    /// The numbers of right, unknown, refused and wrong answers.
     counts: BTreeMap<&'static str, [usize; 4]>,
-    /// Of refusals, with the first line that got it.
+    /// The number of refusals by reason, with the first line that was refused for it.
     reasons: BTreeMap<String, (usize, String)>,
     wrong: Vec<String>,
 }
@@ -57,7 +57,7 @@ impl Tally {
         self.counts.entry(question).or_default()[place] += 1;
     }
 
-    /// All counts, then the reasons of refusals, and what is wrong.
+    /// Writes all counts, then the reasons of refusals, and the wrong answers.
     fn report(&self) -> String {
         let mut text = String::from("question: right, unknown, refused, wrong\n");
         for (question, counts) in &self.counts {
@@ -75,7 +75,7 @@ impl Tally {
         text
     }
 
-    /// Writes the report into a file, and fails if some answer is wrong.
+    /// Writes the report into a file, and fails if an answer is wrong, or too few are right.
     pub fn judge(&self, name: &str, least: usize) {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("code/{name}.txt"));
         let report = self.report();
@@ -92,7 +92,7 @@ impl Tally {
     }
 }
 
-/// What becomes of a reply whose answers are judged by `truth`; `Ok(false)` is a part that is unknown.
+/// Returns the outcome of a reply whose answers are judged by `truth`, which returns `Ok(false)` if part of it is unknown.
 fn outcome(reply: &Reply, truth: impl FnOnce(&[&Value]) -> Result<bool, String>) -> Outcome {
     if let Some(failure) = &reply.failure {
         let error = &failure.error;
@@ -125,7 +125,7 @@ fn outcome(reply: &Reply, truth: impl FnOnce(&[&Value]) -> Result<bool, String>)
     }
 }
 
-/// A message without what it quotes, so that equal reasons are counted together.
+/// Returns a message without quotations and numbers, so that equal reasons are counted together.
 fn reason(message: &str) -> String {
     let mut parts = message.split('`');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -137,7 +137,7 @@ fn reason(message: &str) -> String {
     text.chars().map(digits).collect()
 }
 
-/// A piece with the code that is compared with it, all of which is run.
+/// A piece with the code that is compared with it; all of it is run.
 struct Case {
     piece: Piece,
     results: Vec<Tree>,
@@ -178,7 +178,7 @@ fn case(draw: &mut Draw, dialect: Dialect, judge: &mut Judge) -> Case {
 fn check(dialect: Dialect, name: &str, seed: u64) {
     let mut draw = Draw(seed);
     let mut judge = Judge::new(dialect.runner(), name);
-    // Some overflow, and are left out.
+    // Some pieces overflow, and are left out.
     let cases: Vec<Case> =
         (0..PIECES * 3 / 2).map(|_| case(&mut draw, dialect, &mut judge)).collect();
     let mut tally = Tally::default();
@@ -193,7 +193,7 @@ fn check(dialect: Dialect, name: &str, seed: u64) {
     tally.judge(name, LEAST);
 }
 
-/// Asks what there is to ask about a piece; `false` if it has no values somewhere.
+/// Asks all questions about a piece; returns `false` if it has no value at some point.
 fn ask_all(case: &Case, number: usize, judge: &mut Judge, tally: &mut Tally) -> bool {
     let piece = &case.piece;
     let Some(table) = Table::of(piece, judge, case.source) else {
@@ -242,7 +242,7 @@ fn ask_all(case: &Case, number: usize, judge: &mut Judge, tally: &mut Tally) -> 
         let (Some(left), Some(right)) = (&inline, piece.inline(results)) else {
             continue;
         };
-        // The option is of the whole command.
+        // The option applies to the whole command.
         let mut line = format!("equal {left} ; {right}").replace(" --c", "");
         if left.contains(" --c") || right.contains(" --c") {
             line += " --c";
@@ -295,7 +295,7 @@ fn ask_all(case: &Case, number: usize, judge: &mut Judge, tally: &mut Tally) -> 
     true
 }
 
-/// Range, count, and either injective or image, which take the most time.
+/// Asks for the range, the count, and either injectivity or the image, which take the most time.
 fn about_the_map(
     (about, number): (&str, usize),
     case: &Case,
@@ -341,7 +341,7 @@ fn about_the_map(
     tally.note("image", &shown(&line), found);
 }
 
-/// A verdict: what is false is never proved, and what is refuted has an example that stands up to running it.
+/// Checks a verdict: a false statement is never proved, and a refutation has a counterexample that a run confirms.
 fn verdict(
     answers: &[&Value],
     is_true: bool,

@@ -1,5 +1,5 @@
-//! Pairs of texts that differ in the order of operands, in names, in who plays which part, and in what is shadowed: `equal`
-//! says of them what running both says, with indices and sizes matched by name, and the parameters of two lambdas by position.
+//! Pairs of texts that differ in the order of operands, in names, in the roles of names, and in shadowing: the verdict of
+//! `equal` agrees with running both, with indices and sizes matched by name, and the parameters of two lambdas by position.
 
 use crate::draw::Draw;
 use crate::grow::{Soil, altered, respelled, tree};
@@ -13,16 +13,16 @@ use std::collections::BTreeMap;
 
 const PAIRS: usize = 500;
 
-/// Pairs that get a verdict, and the right one, at least.
+/// The minimum number of pairs with a right verdict.
 const LEAST: usize = 400;
 
-/// A name with its bounds: an index from 0 to below a number or a size.
+/// The bounds of names: an index ranges from 0 to below a number, or below a size if there is no number.
 type Bounds = BTreeMap<String, Option<i64>>;
 
 /// A text: an expression over indices with bounds, and sizes.
 struct Text {
     tree: Tree,
-    /// In the order in which the text names them; those without a number end at the size of `size`.
+    /// The indices, in the order in which the text names them; those without a number end at `size`.
     indices: Vec<(String, Option<i64>)>,
     size: Option<String>,
     is_lambda: bool,
@@ -48,7 +48,7 @@ impl Text {
         format!("{value}{}", loops.collect::<String>())
     }
 
-    /// With the parameters of another lambda by position, unless one of these is another name here.
+    /// Renames the parameters to those of another lambda by position, unless one of these is the size here.
     fn with_parameters_of(self, other: &Text) -> Text {
         let own: Vec<String> = self.indices.iter().map(|(name, _)| name.clone()).collect();
         let wanted: Vec<String> = other.indices.iter().map(|(name, _)| name.clone()).collect();
@@ -78,12 +78,12 @@ impl Text {
 }
 
 struct Pair {
-    /// Lines before that give names values.
+    /// The lines before it that name values.
     before: Vec<&'static str>,
     /// The question.
     line: String,
     texts: [Text; 2],
-    /// Sizes and indices of both, and what runs each.
+    /// The sizes of both texts, then their indices.
     names: Vec<String>,
     sizes: usize,
     sources: [usize; 2],
@@ -119,10 +119,10 @@ fn pair(draw: &mut Draw, judge: &mut Judge) -> Pair {
     }
     let mut before = Vec::new();
     let second = match draw.below(6) {
-        // Another name for one of them, or for all.
+        // Rename one of the indices, or all of them.
         0 => second.renamed(&|name| if name == "i" { "x" } else { name }.to_owned()),
         1 => second.renamed(&|name| format!("{name}_1")),
-        // Each plays another's part, or stands at another's place.
+        // Exchange the roles of names, or the order of indices.
         2 => second.renamed(&|name| {
             match name {
                 "i" if count > 1 => "j",
@@ -135,7 +135,7 @@ fn pair(draw: &mut Draw, judge: &mut Judge) -> Pair {
             second.indices.reverse();
             second
         }
-        // What binds a name hides its value in the session.
+        // A bound name shadows its value in the session.
         4 => {
             before.extend(draw.one_of(&[
                 &["i = x % 4"][..],
@@ -179,8 +179,8 @@ fn pair(draw: &mut Draw, judge: &mut Judge) -> Pair {
 }
 
 impl Pair {
-    /// The values of both texts at these points; `None` outside of their bounds. A name that only one of them has does not
-    /// matter to the other.
+    /// Returns the values of both texts at these points; `None` outside of the text's bounds. A name that only one text has
+    /// does not matter to the other.
     fn values(&self, judge: &mut Judge, points: &[Vec<i64>]) -> Vec<[Values; 2]> {
         let values = self.sources.map(|source| judge.values(source, points));
         let [first, second] = values;
@@ -203,8 +203,8 @@ impl Pair {
         .collect()
     }
 
-    /// All points up to a little beyond the bounds of either, for sizes 1, 2, 3 and 5. Names that only one text has stay
-    /// within its bounds, as they have these in the other.
+    /// Returns all points below the larger bounds of the two texts, for sizes 1, 2, 3 and 5. A name that only one text has
+    /// stays within its bounds.
     fn points(&self) -> Vec<Vec<i64>> {
         let bounds = self.texts.each_ref().map(Text::bounds);
         let mut points: Vec<Vec<i64>> = vec![Vec::new()];
@@ -215,7 +215,7 @@ impl Pair {
                 let values = match place < self.sizes {
                     true => vec![1, 2, 3, 5],
                     false => {
-                        // A size is of the text that has the name.
+                        // The end is the size of the text that has the name.
                         let ends = own.iter().zip(&self.texts).filter_map(|(end, text)| {
                             let size = text.size.as_ref();
                             let size = size.and_then(|size| {
@@ -238,7 +238,7 @@ impl Pair {
         points
     }
 
-    /// What is wrong with a verdict.
+    /// Judges a verdict: `Ok(false)` if it is unknown, an error if it is wrong.
     fn check(&self, judge: &mut Judge, answer: &Value) -> Result<bool, String> {
         let points = self.points();
         let values = self.values(judge, &points);
@@ -260,7 +260,7 @@ impl Pair {
                 }
                 let point: Option<Vec<i64>> =
                     known.iter().map(|name| named.get(name).and_then(Value::as_i64)).collect();
-                // A point may leave out what only the second text has; then it is one of many.
+                // A counterexample may omit names that only the second text has; it is then not checked by itself.
                 let Some(point) = point else {
                     return differ.map(|_| true).ok_or("no difference".to_owned());
                 };

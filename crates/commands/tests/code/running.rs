@@ -1,4 +1,4 @@
-//! Kernels, run by g++ and python3 with arrays that note each access.
+//! Runs kernels with g++ and python3, on arrays that record each access.
 
 use crate::accesses::ARRAYS;
 use crate::judge::{STAND_IN_C, compiled, folder};
@@ -51,7 +51,7 @@ def done():
     seen.clear()
 "#;
 
-/// What each kernel reads and writes: `r a 3`, `w b 0 7`.
+/// Returns the accesses of each kernel: `r a 3`, `w b 0 7`.
 pub fn accesses(dialect: Dialect, name: &str, kernels: &[String]) -> Vec<BTreeSet<String>> {
     let is_c = dialect.is_c();
     let mut text = match is_c {

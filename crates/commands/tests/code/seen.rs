@@ -1,4 +1,4 @@
-//! The judge itself: code has the values of its language where it is run, and wrong answers are seen to be wrong.
+//! Tests of the judge: code that is run has the values of its language, and wrong answers are detected.
 
 use crate::indices::{End, Index};
 use crate::judge::{Judge, Runner, Source};
@@ -7,7 +7,7 @@ use crate::tree::{Tree, call, number, two};
 use crate::truth::{Table, collide};
 use serde_json::json;
 
-/// The values of code at these values of `i` and `threadIdx.x`.
+/// Checks the values of code at these values of `i` and `threadIdx.x`.
 #[track_caller]
 fn check(runner: Runner, name: &str, cases: &[(&str, i64, Option<i64>)]) {
     let mut judge = Judge::new(runner, name);
@@ -113,7 +113,7 @@ fn wrong_answers_are_seen() {
         "(i, j) -> (i * 4 + j), domain: i in [1, 2], j in [0, 3]"
     ]));
     for wrong in [
-        // Another value, other names, too many points, too few, one twice.
+        // Another value, other names, too many points, too few, one point twice.
         &["(i, j) -> (i * 4 + j + 1), domain: i in [0, 2], j in [0, 3]"][..],
         &["(i, k) -> (i * 4 + k), domain: i in [0, 2], k in [0, 3]"],
         &["(i, j) -> (i * 4 + j), domain: i in [0, 3], j in [0, 3]"],

@@ -2,7 +2,7 @@
 
 use crate::typed::typed;
 
-/// The last line of an answer that begins so is looked for; an error is `error[kind]: ..`.
+/// Checks that a line of the answer begins with `expected`; an error is `error[kind]: ..`.
 #[track_caller]
 fn check(lines: &[&str], expected: &str) {
     let found = typed(lines);
@@ -30,7 +30,7 @@ fn a_vector_along_one_dimension_is_one_index() {
     check(&["tl.arange(0, 8)[:] + tl.arange(0, 8)"], "(arange_0_8) -> (arange_0_8 * 2)");
     check(&["(x // 4)[:, np.newaxis] for x in range(8)"], "(x) -> (x floordiv 4)");
     check(&["x[..., None] for x in range(8)"], "(x) -> (x)");
-    // Scalars stand in both.
+    // A scalar belongs to either dimension.
     check(
         &[
             "m = pid * 64 + tl.arange(0, 64)",

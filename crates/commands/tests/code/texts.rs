@@ -5,7 +5,7 @@ use crate::pieces::{Form, Piece, map_name};
 use crate::tree::Tree;
 
 impl Piece {
-    /// Lines before the questions.
+    /// Returns the lines before the questions.
     pub fn before(&self) -> Vec<String> {
         if self.form != Form::Session {
             return Vec::new();
@@ -23,13 +23,13 @@ impl Piece {
             .collect()
     }
 
-    /// A comparison with its bounds in one line; behind a comma they would be statements as well.
+    /// Writes a comparison with its bounds on one line; after a comma the bounds would be statements as well.
     pub fn stated(&self, comparison: &Tree) -> Option<String> {
         let form = if self.form == Form::Comma { Form::Where } else { self.form };
         Piece { form, ..self.clone() }.inline(std::slice::from_ref(comparison))
     }
 
-    /// Results with their bounds in one line, as they stand behind a command; `None` if the form takes several.
+    /// Writes results with their bounds on one line, as the argument of a command; `None` if the form takes several lines.
     pub fn inline(&self, results: &[Tree]) -> Option<String> {
         let texts = self.texts(results);
         let shown = match &texts[..] {
@@ -64,7 +64,7 @@ impl Piece {
         }
     }
 
-    /// The whole of it in lines, for a form that takes several.
+    /// Writes the whole piece in lines; `None` if the form takes one line.
     pub fn block(&self) -> Option<String> {
         let mut lines: Vec<String> = Vec::new();
         let (statements, results) = (self.statements(), self.texts(&self.results));
@@ -111,7 +111,7 @@ impl Piece {
         self.indices.iter().filter(|index| index.is_bounded)
     }
 
-    /// The heads of the loops.
+    /// Returns the heads of the loops.
     fn heads(&self) -> Vec<String> {
         let head = |index: &Index| {
             let (name, lo, end, step) = (&index.name, index.lo, index.end.text(), index.step);
@@ -130,7 +130,7 @@ impl Piece {
     }
 
     fn domain(&self) -> String {
-        // An `arange` says its bounds itself.
+        // An `arange` states its bounds itself.
         let named = self.bounded().filter(|index| !index.name.contains("arange"));
         let items = named.map(|index| {
             let name = match index.name.contains('(') {

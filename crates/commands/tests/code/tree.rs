@@ -1,4 +1,4 @@
-//! Expressions of code as trees, and their texts: only as many brackets as precedence asks for, and sometimes more.
+//! Expressions of code as trees, and their texts: only with the brackets that precedence requires, and sometimes more.
 
 use crate::pieces::Dialect;
 
@@ -7,12 +7,12 @@ pub enum Tree {
     Number(i64),
     /// `4u`
     Unsigned(i64),
-    /// An index, a size or a named value, as the code writes it.
+    /// An index, a size or a named value, as written in the code.
     Name(String),
     Negate(Box<Tree>),
     Invert(Box<Tree>),
     Not(Box<Tree>),
-    /// An operator with its two sides; `/` rounds down in Python, `&&` is `and` there.
+    /// A binary operator; `/` is floor division in Python, and `&&` is `and` there.
     Two(&'static str, Box<Tree>, Box<Tree>),
     /// `x if test else y`
     Choose(Box<Tree>, Box<Tree>, Box<Tree>),
@@ -42,7 +42,7 @@ const CHOICE: u32 = 0;
 const UNARY: u32 = 11;
 const ATOM: u32 = 12;
 
-/// How tightly an operator binds.
+/// Returns the precedence of an operator.
 fn level(operator: &str, dialect: Dialect) -> u32 {
     match (operator, dialect.is_c()) {
         ("||", _) => 1,
@@ -95,7 +95,7 @@ impl Tree {
             Tree::Two(operator, x, y) => {
                 let level = level(operator, dialect);
                 let side = |side: &Tree, least: u32| match side {
-                    // What C and Python read differently has brackets, and comparisons are not chained.
+                    // Operators whose precedence differs between C and Python are bracketed, and comparisons are not chained.
                     Tree::Two(inner, ..)
                         if is_of_bits(operator) && (is_of_bits(inner) || is_comparison(inner))
                             || is_comparison(operator)
@@ -139,7 +139,7 @@ impl Tree {
         }
     }
 
-    /// In brackets where it binds less tightly.
+    /// Writes the expression, in brackets if its precedence is lower than `least`.
     fn at(&self, least: u32, dialect: Dialect) -> String {
         let (text, level) = self.written(dialect);
         match level < least {
@@ -148,7 +148,7 @@ impl Tree {
         }
     }
 
-    /// With other names.
+    /// Renames all names.
     pub fn renamed(&self, new: &dyn Fn(&str) -> String) -> Tree {
         self.changed(&|tree| match tree {
             Tree::Name(name) => Tree::Name(new(&name)),
@@ -156,7 +156,7 @@ impl Tree {
         })
     }
 
-    /// Each part changed, from the inside.
+    /// Applies `change` to each subtree, innermost first.
     pub fn changed(&self, change: &dyn Fn(Tree) -> Tree) -> Tree {
         let of = |tree: &Tree| Box::new(tree.changed(change));
         change(match self {
@@ -175,7 +175,7 @@ impl Tree {
         })
     }
 
-    /// Does it name this?
+    /// Checks whether the name occurs in the tree.
     pub fn names(&self, sought: &str) -> bool {
         match self {
             Tree::Number(_) | Tree::Unsigned(_) => false,

@@ -1,6 +1,6 @@
-//! What holds of a piece of code, from the values that it has where it was run; and whether an answer agrees.
+//! The properties of a piece of code, computed from its values when it was run, and compared with answers.
 //!
-//! Every function says what is wrong with an answer, or that nothing is.
+//! The checks return a description of the error in an answer.
 
 use crate::judge::{Judge, Values};
 use crate::pieces::{Piece, map_name};
@@ -9,13 +9,13 @@ use affinor::text::parse_map;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The values of a piece: for each choice of sizes all points with what is computed there.
+/// The values of a piece: for each choice of sizes, all points with the results there.
 pub struct Table<'p> {
     pub piece: &'p Piece,
     pub parts: Vec<Part>,
 }
 
-/// For one choice of sizes.
+/// The points and results for one choice of sizes.
 pub struct Part {
     pub sizes: Vec<i64>,
     pub rows: Vec<(Vec<i64>, Vec<i64>)>,
@@ -38,17 +38,17 @@ impl<'p> Table<'p> {
         self.parts.iter().flat_map(|part| &part.rows)
     }
 
-    /// Whether both have the same values everywhere.
+    /// Checks whether both have the same values everywhere.
     pub fn agrees(&self, other: &Table<'_>) -> bool {
         self.rows().eq(other.rows())
     }
 
-    /// Whether a comparison holds everywhere.
+    /// Checks whether a comparison holds everywhere.
     pub fn holds(&self) -> bool {
         self.rows().all(|(_, values)| values == &[1])
     }
 
-    /// Answered maps: just one of them is defined at each point, and has the value.
+    /// Checks answered maps: exactly one of them is defined at each point, and has the right value.
     pub fn maps(&self, texts: &[&str]) -> Result<(), String> {
         let mut maps = Vec::new();
         for text in texts {
@@ -69,7 +69,7 @@ impl<'p> Table<'p> {
         Ok(())
     }
 
-    /// Points beside the ends of the bounds.
+    /// Returns points just outside of the bounds.
     fn outside(&self) -> Vec<Vec<i64>> {
         let mut points = Vec::new();
         let ends = self.parts.iter().filter_map(|part| {
@@ -89,14 +89,14 @@ impl<'p> Table<'p> {
         points
     }
 
-    /// `i = 3, n = 5`
+    /// Writes a point, such as `i = 3, n = 5`.
     pub fn at(&self, point: &[i64]) -> String {
         let names = self.piece.names().into_iter().zip(point);
         let names = names.map(|(name, value)| format!("{name} = {value}"));
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Ranges of the cases: some of them contains each value, and tight ones no more.
+    /// Checks the ranges of the cases: each value is in one of them, and tight ranges have attained ends.
     pub fn ranges(&self, answers: &[&Value]) -> Result<(), String> {
         for part in self.parts.iter().filter(|part| !part.rows.is_empty()) {
             let results = part.rows[0].1.len();
@@ -132,7 +132,7 @@ impl<'p> Table<'p> {
         Ok(())
     }
 
-    /// Numbers of points and of elements; whether all was answered.
+    /// Checks the numbers of points and of elements; returns whether all of them are known.
     pub fn counts(&self, answers: &[&Value]) -> Result<bool, String> {
         let mut is_known = true;
         for part in &self.parts {
@@ -140,7 +140,7 @@ impl<'p> Table<'p> {
                 part.rows.iter().map(|(_, values)| values).collect();
             for (what, expected) in [("points", part.rows.len()), ("elements", elements.len())] {
                 let numbers: Vec<&Value> = answers.iter().map(|x| &x[what]["number"]).collect();
-                // Cases may have elements in common.
+                // The images of cases may overlap.
                 if numbers.iter().any(|number| number.is_null())
                     || what == "elements" && numbers.len() > 1
                 {
@@ -160,7 +160,7 @@ impl<'p> Table<'p> {
         Ok(is_known)
     }
 
-    /// Two points with one element, for some sizes.
+    /// Returns two points with the same element, for some sizes.
     pub fn collision(&self) -> Option<(&[i64], &[i64])> {
         self.parts.iter().find_map(|part| {
             let mut seen = std::collections::BTreeMap::new();
@@ -171,7 +171,7 @@ impl<'p> Table<'p> {
         })
     }
 
-    /// A box with steps: it covers what is read, and is all of it if it says so.
+    /// Checks a box with steps: it covers the elements, and has no others if it is exact.
     pub fn image(&self, answer: &Value) -> Result<(), String> {
         for part in self.parts.iter().filter(|part| !part.rows.is_empty()) {
             let mut sides = Vec::new();
@@ -202,7 +202,7 @@ impl<'p> Table<'p> {
         Ok(())
     }
 
-    /// The first and last value of a result, and the step.
+    /// Returns the first and last value of a result, and the step.
     fn side(
         &self,
         answer: &Value,
@@ -221,7 +221,7 @@ impl<'p> Table<'p> {
         Ok((offset.min(last), offset.max(last), stride.abs()))
     }
 
-    /// A number, or an expression over sizes.
+    /// Evaluates a number, or an expression over sizes.
     fn number(&self, value: &Value, sizes: &[i64]) -> Result<i64, String> {
         if let Some(number) = value.as_i64() {
             return Ok(number);
@@ -236,7 +236,7 @@ impl<'p> Table<'p> {
         Ok(values[0])
     }
 
-    /// A point of an answer, which names its variables, in the order of the piece; what it does not name is at its lowest.
+    /// Returns the point of an answer in the order of the piece; a name without a value is at its lowest.
     pub fn point(&self, named: &Value) -> Result<Vec<i64>, String> {
         let names: Vec<String> = self.piece.names().iter().map(|name| map_name(name)).collect();
         let fields = named.as_object().ok_or("no point")?;
@@ -259,7 +259,7 @@ impl<'p> Table<'p> {
     }
 }
 
-/// Where the values of a map's variables stand in a point of the piece.
+/// Returns the positions of a map's variables in a point of the piece.
 fn places(piece: &Piece, map: &IndexingMap) -> Result<Vec<usize>, String> {
     let names: Vec<String> = piece.names().iter().map(|name| map_name(name)).collect();
     let variables = map.domain().variables().iter();
@@ -270,7 +270,7 @@ fn places(piece: &Piece, map: &IndexingMap) -> Result<Vec<usize>, String> {
     places.collect()
 }
 
-/// The values of the maps that are defined at a point.
+/// Returns the values of the maps that are defined at a point.
 fn found(maps: &[(Vec<usize>, IndexingMap)], point: &[i64]) -> Result<Vec<Vec<i64>>, String> {
     let mut found = Vec::new();
     for (places, map) in maps {
@@ -284,7 +284,7 @@ fn found(maps: &[(Vec<usize>, IndexingMap)], point: &[i64]) -> Result<Vec<Vec<i6
     Ok(found)
 }
 
-/// Two points of an answer that are said to have one element.
+/// Checks two points of an answer that are claimed to have the same element.
 pub fn collide(
     table: &Table<'_>,
     judge: &mut Judge,

@@ -1,17 +1,17 @@
-//! Lines as they are typed at the prompt, and what is answered.
+//! Lines as typed at the prompt, and their answers.
 
 use crate::support::memory::Memory;
 use affinor_commands::{Failure, Line, Lines, Output, Session, Splitter, Status};
 use std::io::Cursor;
 
-/// What one command answers.
+/// The answers to one command.
 pub struct Reply {
     pub outputs: Vec<Output>,
     pub failure: Option<Failure>,
     pub status: Option<Status>,
 }
 
-/// A session that keeps what it answers.
+/// A session that records its answers.
 #[derive(Default)]
 pub struct Prompt {
     session: Session,
@@ -19,7 +19,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// One command, which may have several lines.
+    /// Runs one command, which may have several lines.
     pub fn ask(&mut self, command: &str) -> Reply {
         let result = self.session.run(command, &mut self.host);
         let outputs = std::mem::take(&mut self.host.outputs);
@@ -29,7 +29,7 @@ impl Prompt {
     }
 }
 
-/// All that is answered to lines: texts, and errors as `error[kind]: message` with their hints.
+/// Returns all answers to the lines: texts, and errors as `error[kind]: message` with their hints.
 pub fn typed(lines: &[&str]) -> String {
     let mut prompt = Prompt::default();
     let mut splitter = Splitter::new();

@@ -1,13 +1,12 @@
-//! Sixty tasks about code, as new users of the prompt type them: people of Triton, CUDA, Inductor, TVM, NumPy and C.
-//! They were written before anybody looked at how they are answered. Each has the lines that are typed and a regular
-//! expression of a right answer.
+//! Sixty tasks about code, as typed by new users of the prompt: users of Triton, CUDA, Inductor, TVM, NumPy and C. They were
+//! written before anybody looked at the answers. Each has the lines typed and a regular expression of a right answer.
 
 use crate::judge::matches;
 use crate::typed::typed;
 
 type Task = (&'static [&'static str], &'static str);
 
-/// Right answers, at least.
+/// The minimum number of right answers.
 const LEAST: usize = 57;
 
 const TASKS: [Task; 60] = [

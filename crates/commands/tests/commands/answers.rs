@@ -1,4 +1,4 @@
-//! Commands through the library: a host in memory, one session, no process.
+//! Commands run through the library: a host in memory, one session, no process.
 
 use crate::support::memory::Memory;
 use affinor::text::ErrorKind;
@@ -14,7 +14,7 @@ ENTRY main {
 /// A certificate for the commands that read one.
 const CERTIFICATE: &[u8] = include_bytes!("../../../../tests/sessions/certificate.jsonl");
 
-/// Runs the lines in one session; the last one's answers as text.
+/// Runs the lines in one session, and returns the answers of the last line as text.
 fn run(lines: &[&str]) -> Result<Vec<String>, Failure> {
     let mut session = Session::new();
     let mut host = Memory::default();
@@ -43,7 +43,7 @@ impl MapStrings for [&str] {
     }
 }
 
-/// The last line fails with this kind, and `marked` is what it blames.
+/// Checks that the last line fails with an error of this kind at `marked`.
 #[track_caller]
 fn check_fails(lines: &[&str], kind: ErrorKind, marked: &str) {
     let failure = run(lines).expect_err("the last line should fail");
@@ -235,7 +235,7 @@ fn compose_needs_two_maps_that_fit() {
     check_fails(&[A, b, "compose a; a # no"], ErrorKind::Arity, "a");
     check_fails(&[A, "compose a"], ErrorKind::Usage, "compose");
     check_fails(&[A, "compose a ; a ; a"], ErrorKind::Usage, "a");
-    // The `;` at the end of a statement of C asks for nothing.
+    // The `;` at the end of a C statement is not an empty operand.
     check_fails(&[A, "compose a ;"], ErrorKind::Usage, "compose");
     check_fails(&[A, "compose a --fast ; a"], ErrorKind::Usage, "--fast");
 }

@@ -41,7 +41,7 @@ fn ask(options: &str) -> Result<Vec<(String, Value)>, Failure> {
     Ok(said.collect())
 }
 
-/// The lines of the answer, without the name of the computation above.
+/// Checks the lines of the answer, without the heading that names the computation.
 #[track_caller]
 fn check(options: &str, expected: &[&str]) {
     let said = ask(options).unwrap_or_else(|failure| panic!("{options}: {failure:?}"));
@@ -80,11 +80,11 @@ fn maps_lead_from_one_instruction_to_the_other() {
         "--from total --to scaled",
         &["from total to scaled: (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 5]"],
     );
-    // Itself.
+    // An instruction maps to itself by the identity.
     check("--from total --to total", &["total reads total: (d0) -> (d0), domain: d0 in [0, 3]"]);
-    // In an entry computation, through the reads of a fusion.
+    // Two instructions of an entry computation, through the reads of a fusion.
     check("--from z --to y", &["z reads y: (d0) -> (d0), domain: d0 in [0, 3]"]);
-    // Neither leads to the other.
+    // Neither depends on the other.
     check("--from flat --to zero", &["flat reads zero: nothing is read"]);
 }
 
@@ -106,7 +106,7 @@ fn the_end_that_is_not_named_is_the_result() {
     assert_eq!(keys("output"), [json!([0]), json!([1])]);
 }
 
-/// As the parameters of an entry, so the maps of `--entry`.
+/// Between the result and a parameter of the entry, the maps are those of `--entry`.
 #[test]
 fn from_the_result_to_a_parameter_it_is_the_map_of_the_computation() {
     let between = ask("--from z --to x").expect("an answer");

@@ -1,4 +1,4 @@
-//! `hlo --certificate` and `replay --of`: certificates of a module's maps, and files that are about another module.
+//! `hlo --certificate` and `replay --of`: certificates of a module's maps, and certificates that do not belong to the module.
 
 use crate::support::talk::Talk;
 use affinor::text::ErrorKind;
@@ -43,7 +43,7 @@ ENTRY e {
 }
 ";
 
-/// The lines of `hlo --certificate` about a module, and the last line for people.
+/// Returns the JSON lines of `hlo --certificate` about a module, and the summary at the end of its text.
 fn lines(talk: &mut Talk, text: &str, options: &str) -> (Vec<Value>, String) {
     talk.host.files.insert("m.hlo", text.as_bytes().to_vec());
     talk.say(&format!("hlo m.hlo --certificate {options}"));
@@ -57,7 +57,7 @@ fn file(lines: &[Value]) -> Vec<u8> {
     lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
 }
 
-/// The answer of `replay` to some lines, with `--of` another text if there is one: the status, and how often each verdict.
+/// Replays certificates, against the module `of` if it is given; returns the status and the number of each verdict.
 fn replayed(talk: &mut Talk, lines: &[Value], of: Option<&str>) -> (Status, [usize; 3], String) {
     talk.host.files.insert("c.jsonl", file(lines));
     let of = match of {
@@ -88,7 +88,7 @@ fn each_map_has_a_certificate_that_is_of_the_module() {
         let (status, counts, said) = replayed(&mut talk, &found, of);
         assert_eq!((status, counts), (Status::Done, [found.len(), 0, 0]), "{said}");
     }
-    // A file without one of the lines says less than the module: something is left without a claim.
+    // If a line is missing, some claim about the module is missing.
     for left_out in 0..found.len() {
         let mut fewer = found.clone();
         let gone = fewer.remove(left_out);
@@ -97,7 +97,7 @@ fn each_map_has_a_certificate_that_is_of_the_module() {
     }
 }
 
-/// Whether a file about [`MODULE`] passes as one about this text; `None` if the text is no module.
+/// Checks whether certificates of [`MODULE`] are accepted for another text; `None` if it is not a module.
 fn passes(talk: &mut Talk, found: &[Value], text: &str) -> Option<bool> {
     talk.host.files.insert("of.hlo", text.as_bytes().to_vec());
     talk.host.files.insert("c.jsonl", file(found));
@@ -105,7 +105,7 @@ fn passes(talk: &mut Talk, found: &[Value], text: &str) -> Option<bool> {
     run.ok().map(|status| status == Status::Done)
 }
 
-/// Every number of the module, altered by one: no module any more, or some line is no longer about it.
+/// A module with one number altered is no longer valid, or no longer matches some certificate.
 #[test]
 fn a_module_altered_in_one_number_is_another() {
     let mut talk = Talk::default();
@@ -114,7 +114,8 @@ fn a_module_altered_in_one_number_is_another() {
     let mut count = 0;
     for (at, _) in MODULE.match_indices(|c: char| c.is_ascii_digit()) {
         let (before, rest) = MODULE.split_at(at);
-        // A digit of a name or a type, or not the first of a number; the value of a constant is not read as an index here.
+        // Skip digits in names and types, and digits that are not the first of a number. The value of a constant is not an
+        // index here.
         if before.ends_with(in_word) && !before.ends_with("5_") || before.ends_with("constant(") {
             continue;
         }
@@ -133,7 +134,7 @@ fn a_module_altered_in_one_number_is_another() {
     assert!(count >= 20, "{count}");
 }
 
-/// What no map depends on, and what is the same module.
+/// Certificates state even attributes that no map depends on; metadata and values of constants do not matter.
 #[test]
 fn attributes_that_no_map_depends_on_are_stated_too() {
     let mut talk = Talk::default();
@@ -150,7 +151,7 @@ fn attributes_that_no_map_depends_on_are_stated_too() {
         assert_ne!(altered, MODULE, "{old}");
         assert_eq!(passes(&mut talk, &found, &altered), Some(is_same), "{new}");
     }
-    // A line that does not say what it is about is about nothing.
+    // A line that does not state its instruction is rejected.
     for line in &found {
         let mut silent = line.clone();
         silent.as_object_mut().and_then(|line| line.remove("text")).expect("a text");
@@ -220,7 +221,8 @@ fn the_entry_alone_and_options_that_do_not_go_with_it() {
     }
 }
 
-/// What steps say alone, what bounds of several constraints say beside them, and a bound that neither gives.
+/// The answer reports bounds that no step states but several constraints imply; certificates with underivable bounds are
+/// rejected.
 #[test]
 fn bounds_that_no_step_says_are_told() {
     let one_value = |low: i64, after: &str| {
@@ -254,7 +256,8 @@ fn bounds_that_no_step_says_are_told() {
     }
 }
 
-/// A theorem for each certificate, in a module of its own, or the name of the one that says the same; the rest is comments.
+/// Each certificate has a theorem in a Rocq module of its own, or refers to one with the same statement; the rest is
+/// comments.
 #[test]
 fn the_claims_of_a_module_as_theorems() {
     let mut talk = Talk::default();
@@ -264,7 +267,7 @@ fn the_claims_of_a_module_as_theorems() {
     let texts: Vec<&str> = theorems.iter().filter_map(|line| line["rocq"].as_str()).collect();
     assert_eq!(texts.len(), certified + 1, "the first is the head");
     assert!(texts[0].contains("From Affinor Require Import Maps Claims Accepted."), "{}", texts[0]);
-    // A line that repeats names the first theorem of the same statement.
+    // A repeated statement refers to the first theorem of that statement.
     let mut answers: Vec<&str> = Vec::new();
     for text in &texts[1..] {
         let first = text.strip_suffix(" *)\n").and_then(|rest| rest.rsplit_once(": Answer"));
@@ -285,7 +288,7 @@ fn the_claims_of_a_module_as_theorems() {
         assert_eq!(text.matches("Theorem holds : same_function before after").count(), 1, "{text}");
         assert!(!text.contains("Admitted") && !text.contains("Axiom"), "{text}");
     }
-    // The map and the composition of a line are those that its theorem is about.
+    // The map and the composition of each line are those in its theorem.
     let of = |line: &Value, key: &str| line["certificate"][key].as_str().map(str::to_owned);
     for (line, text) in found.iter().zip(&answers) {
         for key in ["before", "after", "reads"] {
@@ -300,7 +303,7 @@ fn the_claims_of_a_module_as_theorems() {
     assert_eq!(talk.fails("hlo m.hlo --certificate --format lean"), ErrorKind::Name);
 }
 
-/// A certificate where the domains are written in different ways; none where they differ as sets.
+/// Equal maps have a certificate even if their domains are written differently; maps whose domains differ as sets have none.
 #[test]
 fn equal_maps_whose_domains_are_written_otherwise() {
     let mut talk = Talk::default();
@@ -346,7 +349,7 @@ fn equal_maps_whose_domains_are_written_otherwise() {
         );
         assert_eq!(theorem.contains("same_function before equal"), of_checker, "{theorem}");
         kinds.insert(of_checker);
-        // With the other domain altered it is a certificate of nothing.
+        // With one domain altered, the certificate is rejected.
         let altered =
             certificate.replace("[1, inf]", "[2, inf]").replacen("[2, inf]", "[1, inf]", 1);
         if altered != certificate {

@@ -1,11 +1,11 @@
-//! Random code means what its language says: trees are printed as Python and as C, read as maps, and the maps are
-//! compared at random points with a small evaluator of the trees, which shares nothing with the reader. Types of C are
-//! left to `tests/code`, where the code is run.
+//! Random code has the values that its language defines: trees are printed as Python and as C, read as maps, and the maps are
+//! compared at random points with a small evaluator of the trees, which shares nothing with the reader. The types of C are
+//! tested in `tests/code`, where the code is run.
 
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor_code::read;
 
-/// What a kernel computes.
+/// An expression of a kernel.
 enum Tree {
     Number(i64),
     Variable(usize),
@@ -34,7 +34,7 @@ const NAMES: [&str; 3] = ["i", "j", "lane"];
 const BOUNDS: [(i64, i64); 3] = [(-20, 40), (0, 15), (0, 31)];
 
 impl Tree {
-    /// The value by the rules of the language; `None` where it has none.
+    /// Evaluates the tree by the rules of the language; `None` if it has no value.
     fn value(&self, language: Language, point: &[i64]) -> Option<i64> {
         Some(match self {
             Tree::Number(number) => *number,
@@ -216,7 +216,7 @@ impl Random {
     }
 }
 
-/// The point in the order of a map's variables, by their names.
+/// Returns the point in the order of a map's variables, which are matched by name.
 fn point_of(map: &IndexingMap, point: &[i64]) -> Vec<i64> {
     let variables = map.domain().variables().iter();
     variables
@@ -245,7 +245,7 @@ fn code_has_the_values_of_its_language() {
             let code = match read(&text, language == Language::C, &|_| None) {
                 Ok(code) => code,
                 Err(error) => {
-                    // Nothing is refused but bits of values without bounds, and too many cases.
+                    // Only bit operations on unbounded values, and too many cases, may be refused.
                     let message = &error.message;
                     let is_known = message.contains("bits in common")
                         || message.contains("runs of ones")
@@ -276,6 +276,6 @@ fn code_has_the_values_of_its_language() {
             }
         }
     }
-    // The test is about something: most programs are read, and many have several maps.
+    // The test is not vacuous: most programs are read, and many have several maps.
     assert!(programs > 1800 && split > 150, "{programs} {split} {points} {refused}");
 }

@@ -1,4 +1,4 @@
-//! `hlo` of large modules and of many: threads, summaries, `--corpus`.
+//! `hlo` of large modules and of many modules: threads, summaries, `--corpus`.
 
 use super::support::memory::Memory;
 use affinor::text::ErrorKind;
@@ -6,7 +6,7 @@ use affinor_commands::{Failure, Session, Status};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// A module of many instructions, of which some contradict their shapes, and some are unknown.
+/// Returns a module of many instructions, some of which contradict their shapes or have unknown reads.
 fn mixed(count: usize) -> String {
     let mut text = "HloModule m\nENTRY e {\n p = f32[4,6] parameter(0)\n".to_owned();
     for k in 0..count {
@@ -19,7 +19,7 @@ fn mixed(count: usize) -> String {
     text + " ROOT r = f32[4,6] copy(p)\n}\n"
 }
 
-/// All that a command answers and reports, in order of each.
+/// Returns the status of a command, its answers and its reports, in order.
 fn said(line: &str, files: &[(&'static str, String)]) -> (Status, Vec<String>, Vec<String>) {
     let mut host = host(files);
     let status = Session::new().run(line, &mut host).expect(line);
@@ -76,7 +76,7 @@ fn a_summary_follows_the_answers_about_a_module() {
     let expected = json!({"instructions": 81, "exact": 77, "at_most": 0, "unknown": 2, "wrong": 2,
         "at_most_reasons": [], "unknown_reasons": [{"reason": REASON, "count": 2}]});
     assert_eq!(summary("hlo m.hlo"), [expected]);
-    // One instruction needs none.
+    // A single instruction has no summary.
     assert_eq!(summary("hlo m.hlo --instruction r"), [] as [Value; 0]);
 }
 
@@ -92,7 +92,7 @@ fn corpus() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The file `out.jsonl` after `line`, if it began as `before`, without times.
+/// Returns the lines of `out.jsonl` after a run of `line`, without times; the file begins as `before` if that is given.
 fn lines_after(line: &str, before: Option<&str>) -> Result<Vec<Map<String, Value>>, Failure> {
     let mut host = host(&corpus());
     if let Some(before) = before {
@@ -126,7 +126,7 @@ fn a_corpus_has_a_line_for_each_module_in_order() {
         let other = lines_after(&format!("{run} --threads {threads}"), None);
         assert_eq!(other.expect("a run"), whole, "{threads} threads");
     }
-    // Whatever a run before wrote, in whatever order, and wherever it was cut.
+    // A run completes a partial file, whatever the order of its lines, and wherever it was cut off.
     let text: Vec<String> =
         [3, 0, 2, 1].map(|k: usize| format!("{}\n", Value::Object(whole[k].clone()))).into();
     for kept in 0..=4 {

@@ -1,10 +1,11 @@
-//! `diff --entry`: what is read as data, what is read to find it, and the values are three answers.
+//! `diff --entry` compares three things separately: the elements read as data, the elements read to find these, and the
+//! values.
 
 use super::diff_algebra::rounded;
 use super::support::memory::Memory;
 use affinor_commands::{Session, Status};
 
-/// Parameters and computations that the modules share.
+/// The parameters and computations shared by the modules.
 const PARAMETERS: &str = "  p = f32[4] parameter(0)\n  q = f32[4] parameter(1)\n  b = pred[4] parameter(2)\n  m = f32[4,4] parameter(3)\n  \
     i = s32[] parameter(4)\n  j = s32[] parameter(5)\n  a = f32[12] parameter(6)\n  u = f32[3] parameter(7)\n  zero = f32[] constant(0)\n  \
     none = s32[] constant(0)\n";
@@ -22,7 +23,7 @@ fn module(lines: &str) -> Vec<u8> {
     format!("HloModule m\n{COMPUTATIONS}ENTRY main {{\n{PARAMETERS}  {lines}\n}}\n").into_bytes()
 }
 
-/// What is said of two modules, a line for each answer, with the exit status.
+/// Returns the answers about two modules as text and as JSON, and the exit status.
 pub(super) fn said(old: &str, new: &str) -> (Vec<String>, Vec<serde_json::Value>, Status) {
     let mut host = Memory {
         files: [("old.hlo", module(old)), ("new.hlo", module(new))].into(),
@@ -37,7 +38,7 @@ pub(super) fn said(old: &str, new: &str) -> (Vec<String>, Vec<serde_json::Value>
     (text, json, status)
 }
 
-/// Both are the same computation.
+/// Checks that both are reported as the same computation.
 #[track_caller]
 pub(super) fn same(old: &str, new: &str) {
     let (text, json, status) = said(old, new);
@@ -47,7 +48,7 @@ pub(super) fn same(old: &str, new: &str) {
     assert_eq!(json.last().expect("a summary")["same"], 1);
 }
 
-/// Both read the same and are computed otherwise, for this reason.
+/// Checks that both have the same reads and are reported to compute different values, for this reason.
 #[track_caller]
 fn computed_otherwise(old: &str, new: &str, what: &str) {
     let (text, json, status) = said(old, new);
@@ -60,7 +61,7 @@ fn computed_otherwise(old: &str, new: &str, what: &str) {
     assert_eq!(status, Status::Wrong);
 }
 
-/// Both read the same, and nothing is claimed of the values.
+/// Checks that both have the same reads, and that nothing is claimed about the values.
 #[track_caller]
 pub(super) fn open(old: &str, new: &str) {
     let (text, json, status) = said(old, new);
@@ -74,17 +75,17 @@ pub(super) fn open(old: &str, new: &str) {
     assert_eq!(status, Status::Done);
 }
 
-/// Other data is read.
+/// Checks that both are reported to read different data.
 #[track_caller]
 fn changed(old: &str, new: &str) {
     let (text, _, status) = said(old, new);
-    // What differs is data: no line says that it is the same.
+    // The first line reports a change of data.
     let first = &text[0];
     assert!(first.starts_with("the result changed: element"), "{text:?}");
     assert_eq!(status, Status::Wrong);
 }
 
-/// `ROOT r = f32[4] ..`
+/// Writes `ROOT r = f32[4] ..`.
 pub(super) fn root(text: &str) -> String {
     format!("ROOT r = f32[4] {text}")
 }
@@ -107,7 +108,7 @@ fn elementwise_values() {
         &compared("p, q), direction=LE"),
         "`r` its direction was LT, and is LE",
     );
-    // The same values, of which nothing is known here; and values that one of both may hide.
+    // The values are equal, but not known to be: an operation may hide a difference in its operands.
     open(&root("maximum(p, p)"), &root("minimum(p, p)"));
     let two = "c = f32[] constant(2)\n  d = f32[4] broadcast(c), dimensions={}\n  ";
     rounded(&root("add(p, p)"), &format!("{two}{}", root("multiply(p, d)")));
@@ -117,7 +118,7 @@ fn elementwise_values() {
         "ROOT r = pred[4] compare(p, p), direction=GT",
         "ROOT r = pred[4] compare(p, p), direction=LT",
     );
-    // Truth values: add is or, and so is maximum.
+    // For truth values, add and maximum are both or.
     open("ROOT r = pred[4] add(b, b)", "ROOT r = pred[4] maximum(b, b)");
 }
 
@@ -131,7 +132,7 @@ fn constants() {
     };
     same(&plus("1"), &plus("1.0"));
     computed_otherwise(&plus("1"), &plus("2"), "`c` it was 1, and is 2");
-    // Both round to one number.
+    // Both round to the same number.
     same(&plus("0.1"), &plus("0.100000001"));
     let padded = |constant: &str| {
         format!("c = f32[] constant({constant})\n  ROOT r = f32[6] pad(p, c), padding=1_1")
@@ -173,7 +174,7 @@ fn folds_and_whole_arrays() {
             root(&format!("dot(t, p), {turned}"))
         ),
     );
-    // A window that folds a padding with the value that it starts from.
+    // A window that folds padding equal to its initial value.
     let window =
         |pad: &str| format!("reduce-window(w, zero), window={{size=3 pad={pad}}}, to_apply=add");
     let padded = |value: &str| {
@@ -233,7 +234,7 @@ fn indices_are_no_data() {
     };
     same(&sliced(before), &sliced(&after(6)));
     changed(&sliced(before), &sliced(&after(5)));
-    // An index from the end, where it is negative.
+    // An index from the end, if it is negative.
     let one =
         |of: &str| format!("{of}ROOT r = f32[1] dynamic-slice(a, k), dynamic_slice_sizes={{1}}");
     changed(
@@ -270,10 +271,10 @@ fn devices() {
     );
 }
 
-/// Where two programs read `a` for element `k` of their results, for offsets `i` and `j`.
+/// Maps `k`, `i` and `j` to the element of `a` that a program reads for element `k` of its result, at offsets `i` and `j`.
 type Read = fn(i64, i64, i64) -> i64;
 
-/// A counterexample with the values of the offsets, at which the programs, done here by hand, do read different elements.
+/// Checks for a counterexample with values of the offsets, at which the two functions read different elements.
 #[track_caller]
 fn refuted(old: (&str, Read), new: (&str, Read)) {
     for ((one, by_one), (other, by_other)) in [(old, new), (new, old)] {
@@ -298,7 +299,7 @@ fn refuted(old: (&str, Read), new: (&str, Read)) {
     }
 }
 
-/// An offset forced into `[0, most]`.
+/// Clamps an offset to `[0, most]`.
 fn forced(offset: i64, most: i64) -> i64 {
     offset.clamp(0, most)
 }
@@ -338,7 +339,7 @@ fn counterexamples_name_the_values_of_offsets() {
     );
 }
 
-/// The part of an array that indices of a type reach is all that matters of it, and one element less is not enough.
+/// Only the part of an array that indices of a type can reach matters; all of that part does.
 #[test]
 fn runtime_values_lie_within_their_types() {
     let gathered = "offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1}";

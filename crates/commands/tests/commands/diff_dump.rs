@@ -1,9 +1,9 @@
-//! `diff DIR`: a line for each pass, the first change marked, and files that are no modules.
+//! `diff DIR`: a line for each pass, with the first change marked, and files that are not modules.
 
 use super::support::memory::Memory;
 use affinor_commands::{Role, Session, Status};
 
-/// A module whose result is made of `x` and `y`.
+/// Returns a module whose result is computed from `x` and `y`.
 fn module(result: &str) -> Vec<u8> {
     let text = format!(
         "HloModule m\nENTRY main {{\n  x = f32[2,3] parameter(0)\n  y = f32[2,3] parameter(1)\n  \
@@ -13,7 +13,7 @@ fn module(result: &str) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The names of passes with their lines and outcomes; the pieces of text that are marked; the status.
+/// Returns the lines of the passes, their outcomes, the pieces of text marked as bad, and the status.
 fn said(files: &[(&'static str, Vec<u8>)]) -> (Vec<String>, Vec<String>, Vec<String>, Status) {
     let mut host = Memory { files: files.iter().cloned().collect(), ..Memory::default() };
     let status = Session::new().run("diff dump", &mut host).expect("a dump");
@@ -93,7 +93,7 @@ fn a_dump_of_broken_files_is_no_failure() {
     assert_eq!(status, Status::Wrong);
 }
 
-/// The page holds the lines and all answers, as data; two files have no page.
+/// The page holds the lines and all answers as data; two files in place of a directory are an error.
 #[test]
 fn passes_as_a_page() {
     let files = [

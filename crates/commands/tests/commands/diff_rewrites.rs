@@ -1,10 +1,10 @@
-//! `diff --entry` on rewrites as compilers make them: each beside a wrong one that is not the same computation.
+//! `diff --entry` on rewrites as compilers perform them, each beside a wrong variant that is a different computation.
 
 use super::diff::{open, root, said, same};
 use super::diff_algebra::rounded;
 use affinor_commands::Status;
 
-/// Neither the same computation nor anything like it is claimed.
+/// Checks that the values are not reported as the same.
 #[track_caller]
 fn not_same(old: &str, new: &str) {
     let (text, json, _) = said(old, new);
@@ -12,12 +12,12 @@ fn not_same(old: &str, new: &str) {
     assert_eq!(last["same"], 0, "{text:?}");
 }
 
-/// The lines and a result of `f32[4]`.
+/// Writes the lines and a result of type `f32[4]`.
 fn after(lines: &str, text: &str) -> String {
     format!("{lines}\n  {}", root(text))
 }
 
-/// A scalar constant and an array of it.
+/// Writes a scalar constant and its broadcast.
 fn constant(name: &str, value: &str) -> String {
     format!(
         "{name}s = f32[] constant({value})\n  {name} = f32[4] broadcast({name}s), dimensions={{}}\n  "
@@ -35,7 +35,7 @@ fn neutral_operands() {
         (one("divide(p, c)"), true),
         (no("subtract(p, c)"), true),
         (after(&constant("c", "-0"), "add(p, c)"), true),
-        // It makes 0 of -0.
+        // It turns -0 into 0.
         (no("add(p, c)"), false),
         (no("subtract(c, p)"), false),
         (one("divide(c, p)"), false),
@@ -76,7 +76,7 @@ fn constants_are_worked_out() {
     let scaled = |value: &str| after(&constant("e", value), "multiply(p, e)");
     let worked = after(&product, "e = f32[4] multiply(c, d)\n  ROOT r = f32[4] multiply(p, e)")
         .replace("ROOT r = f32[4] e =", "e =");
-    // The product of two values of f32, rounded once.
+    // The product of two f32 values is rounded once.
     same(&worked, &scaled("0.3"));
     not_same(&worked, &scaled("0.30000004"));
     not_same(&worked, &scaled("0.1"));
@@ -145,7 +145,7 @@ fn floats_in_total_order() {
     ] {
         not_same(&total("LT"), &by_bits("bitcast-convert", sign, most, result));
     }
-    // Without the total order, zeros and NaN are compared otherwise.
+    // Without the total order, zeros and NaN compare differently.
     let usual = "ROOT r = pred[4] compare(p, q), direction=LT";
     not_same(usual, &by_bits("bitcast-convert", "LT", most, right));
     not_same(usual, &total("LT"));
@@ -183,7 +183,7 @@ fn folds_over_split_dimensions() {
     for (sizes, dimensions) in [("2,8", "0,1"), ("2,4,2", "0,1,2"), ("1,16,1", "0,1,2")] {
         same(&all, &parts(sizes, dimensions));
     }
-    // One index more or less is folded.
+    // Folds over all indices, and over one index fewer.
     let part = |sizes: &str, dimensions: &str, range: &str| {
         format!(
             "g = f32[{sizes}] reshape(p)\n  n = f32[{sizes}] negate(g)\n  s = f32[{sizes}] copy(n)\n  h = f32[4] reshape(s)\n  \
@@ -200,7 +200,7 @@ fn folds_over_split_dimensions() {
     };
     same(&single("4,1", "1"), &single("1,4", "0"));
     same(&single("4,1", "1"), &single("4", ""));
-    // A fold of one element begins with another value.
+    // A fold of one element with another initial value.
     not_same(
         &single("4,1", "1")
             .replace("zero)", "three)")
@@ -243,7 +243,7 @@ fn scatters_by_their_windows() {
     ] {
         not_same(&batched, &scatter(&lines, operands, &numbers));
     }
-    // Windows in two dimensions, and in a row.
+    // Windows in two dimensions, and in one.
     let rows = |shape: &str, last: &str| {
         let text = format!(
             "x = s32[2,2] broadcast(i), dimensions={{}}\n  y = s32[2,2] iota(), iota_dimension=0\n  z = s32[2,2] add(x, y)\n  \

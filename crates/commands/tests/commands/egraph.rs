@@ -1,4 +1,4 @@
-//! The e-graph of a map as it is shown: what it says is true at every point, and files of it can be read.
+//! The displayed e-graph of a map: its equations hold at every point, and exported files are well-formed.
 
 use crate::support::memory::Memory;
 use affinor::expr::{Expr, ExprKind, IndexingMap};
@@ -33,7 +33,7 @@ fn egraph(map: &IndexingMap, effort: Effort, most: usize) -> EGraph {
     graph.expect("a small map")
 }
 
-/// The points of a map with bounded variables.
+/// Returns the points of a map with bounded variables.
 fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
     let mut points = vec![Vec::new()];
     for variable in map.domain().variables() {
@@ -47,7 +47,7 @@ fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
     points
 }
 
-/// What has a number in a term, as often as it stands there.
+/// Returns the numbers of the classes in a term, once for each occurrence.
 fn classes_in(term: &Expr, first: u32) -> Vec<usize> {
     match term.kind() {
         ExprKind::Variable(id) => id.0.checked_sub(first).map(|n| n as usize).into_iter().collect(),
@@ -64,7 +64,7 @@ fn all_that_is_shown_is_true_at_every_point() {
         assert!(!points.is_empty(), "{text}");
         for point in &points {
             let value = |expr: &Expr, point: &[i64]| expr.eval(point).expect("it has a value");
-            // A class that has a number is a variable behind those of the map.
+            // A class is represented by a variable after those of the map.
             let mut with_classes = point.clone();
             with_classes.extend(picture.classes.iter().map(|class| value(&class.smallest, point)));
             let expected = map.eval(point).expect("it has values");
@@ -101,7 +101,7 @@ fn all_that_is_shown_is_true_at_every_point() {
 
 #[test]
 fn rules_make_terms_one_that_were_two() {
-    /// The smallest forms of the results that have classes, and the rule of the first union.
+    /// Checks the smallest forms of the results' classes, and the rule of the first union.
     #[track_caller]
     fn check(text: &str, effort: Effort, expected: &[&str], rule: Option<&str>) {
         let graph = egraph(&parse_map(text).expect("a map"), effort, 24);
@@ -122,7 +122,7 @@ fn rules_make_terms_one_that_were_two() {
     let small = MAPS[0];
     check(small, Effort::Strategy, &["(d0 * 8 + d1) floordiv 8"], None);
     check(small, Effort::Bounded, &["d0"], Some("div-strip"));
-    // A division that the range of its operand makes needless is looked at, however small it is.
+    // Even a small division is examined if the range of its operand makes it redundant.
     check(MAPS[1], Effort::Bounded, &["d0", "d1"], Some("div-block"));
     check(MAPS[6], Effort::Long, &["d0", "7"], None);
 }
@@ -161,7 +161,7 @@ fn what_cannot_be_shown_is_refused() {
     }
 }
 
-/// Are all elements closed in the order in which they were opened, and is there no bare `<` or `&` in a text?
+/// Checks that XML elements are properly nested, and that texts have no bare `<` or `&`.
 fn is_balanced_xml(text: &str) -> bool {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = text;
@@ -191,7 +191,7 @@ fn is_balanced_xml(text: &str) -> bool {
     open.is_empty() && !rest.contains('&')
 }
 
-/// Are strings and brackets closed, and does each line name nodes that were declared?
+/// Checks that strings and brackets are closed, and that each line refers to declared nodes.
 fn is_balanced_dot(text: &str) -> bool {
     let (mut declared, mut used) = (Vec::new(), Vec::new());
     let mut depth = 0i32;

@@ -1,4 +1,4 @@
-//! `hlo --entry` about one output or parameter, and computations with more pairs of arrays than are listed.
+//! `hlo --entry` restricted to outputs or parameters, and computations with more pairs of arrays than are listed.
 
 use super::support::memory::Memory;
 use affinor::text::ErrorKind;
@@ -31,7 +31,7 @@ fn ask(text: &str, line: &str) -> Result<Vec<(String, Value)>, Failure> {
     Ok(outputs.map(said).collect())
 }
 
-/// The pairs of an answer that are about one that is read.
+/// Returns the rows of an answer in which something is read.
 fn rows(options: &str) -> Result<Vec<String>, Failure> {
     let said = ask(MODULE, &format!("hlo m.hlo --entry{options}"))?;
     let rows = said.iter().map(|(text, _)| text.trim().to_owned());
@@ -61,7 +61,7 @@ fn what_is_asked_is_part_of_the_whole_answer() {
         (" --output pair --check", &[TOTAL, BACK]),
     ] {
         let found = rows(options).expect(options);
-        // Verdicts stand below, and behind them how many there are.
+        // The verdict follows on the next line, and the number of verdicts at the end.
         let found = found.iter().filter(|row| row.contains(" reads "));
         let found = found.map(|row| row.lines().next().unwrap_or_default());
         assert_eq!(found.collect::<Vec<_>>(), expected, "{options}");
@@ -104,7 +104,7 @@ fn what_is_not_there_is_refused() {
     }
 }
 
-/// A call of `count` operands and as many results, each the reverse of its operand.
+/// Returns a module that calls a computation with `count` operands and as many results, each the reverse of its operand.
 fn wide(count: usize) -> String {
     let each = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>();
     let shape = format!("({})", each(&|_| "f32[8]".to_owned()).join(", "));
@@ -140,7 +140,7 @@ fn of_many_pairs_only_those_that_are_read_are_listed() {
         assert_eq!(text.lines().last().map(str::trim), Some(&*note), "{line}");
         assert_eq!(json["unread_pairs"], pairs, "{line}");
     }
-    // That a pair is not read is proved like the others.
+    // Pairs without reads are proved like the others.
     let said = ask(&text, "hlo m.hlo c --check").expect("a module");
     assert_eq!(said[0].1["results"].as_array().map(Vec::len), Some(65 * 65));
 }
@@ -160,7 +160,7 @@ fn an_answer_costs_what_is_read() {
     }
 }
 
-/// A loop whose body calls a layer again and again, each time with another matrix of a stack.
+/// Returns a loop whose body calls a layer repeatedly, each time with another matrix of a stack.
 fn layers(count: usize) -> String {
     let state = format!("(s32[], f32[4,8], f32[{count},8,8])");
     let layer = |k: usize| {

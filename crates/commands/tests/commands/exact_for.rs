@@ -1,4 +1,4 @@
-//! `tile --exact-for`: its claims about sizes that are names, compared with the tiles of sizes that are numbers.
+//! `tile --exact-for`: its claims about named sizes, compared with tiles of numeric sizes.
 
 use super::support::memory::Memory;
 use affinor::text::ErrorKind;
@@ -12,7 +12,7 @@ fn ask(line: &str) -> Result<Value, Failure> {
     Ok(json.map(Value::from).unwrap_or_default())
 }
 
-/// Tiles of one dimension: the alternatives, and whether the tile of each size from 1 on is exact.
+/// Checks the conditions on the size of one-dimensional tiles, and whether the tile of each size from 1 on is exact.
 #[track_caller]
 fn check(map: &str, expected: &[&str], is_exact: &[bool]) {
     let said = ask(&format!("tile {map} ; b --exact-for")).expect("an answer");
@@ -26,7 +26,7 @@ fn check(map: &str, expected: &[&str], is_exact: &[bool]) {
 #[test]
 fn alternatives_are_those_of_numbers() {
     let (yes, no) = (true, false);
-    // Rows of four are divided, or taken whole.
+    // A tile is a divisor of a row of four, or whole rows.
     check(
         "(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 19]",
         &["b in {1, 2}", "b mod 4 in [0, 0]"],
@@ -41,7 +41,7 @@ fn only_names_of_their_own_are_decided() {
     let of = |line: &str| ask(line).expect("an answer")["exact_for"].clone();
     let rows = "domain: n in [1, inf], d0 in [0, n * 4 - 1]";
     let map = format!("<n>(d0) -> (d0 floordiv 4, d0 mod 4), {rows}");
-    // The map's own parameters are not free to choose, nor is a name that two sizes have.
+    // The map's own parameters cannot be chosen, and neither can a name that two sizes share.
     assert_eq!(of(&format!("tile {map} ; n --exact-for")), json!([]));
     let diagonal = "(d0, d1) -> (d0 + d1, d0 + d1), domain: d0 in [0, 3], d1 in [0, 3]";
     assert_eq!(of(&format!("tile {diagonal} ; b,b --exact-for")), json!([]));

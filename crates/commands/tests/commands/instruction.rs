@@ -7,7 +7,7 @@ use serde_json::Value;
 
 const PLACED: &[u8] = include_bytes!("../../../../tests/sessions/placed.hlo");
 
-/// Two computations with an instruction of one name; a reshape of an array without elements; a fused reshape; a copy of
+/// Two computations with an instruction of the same name; a reshape of an array without elements; a fused reshape; a copy of
 /// a tuple; arrays that are split or dynamic; a bitcast to other widths.
 const OTHERS: &[u8] = b"HloModule others
 inside {
@@ -39,7 +39,7 @@ fn run(line: &str) -> (Result<Status, Failure>, Memory) {
     (Session::new().run(line, &mut host), host)
 }
 
-/// What the answers to `line` say under `key`, in order.
+/// Checks the values under `key` in the answers to `line`, in order.
 #[track_caller]
 fn check(line: &str, status: Status, key: &str, expected: &[&str]) {
     let (ended, host) = run(line);
@@ -79,7 +79,7 @@ fn maps_of_an_instruction() {
     count("opaque.15", undecided, "of.operand", &["0"]);
     count("opaque.15", undecided, "elements", &["-"]);
     count("out", done, "of.output", &["[0]", "[1]"]);
-    // Between positions: a tiled array is read from front to end.
+    // Maps between positions: a tiled array is read from front to end.
     count("tiled.9 --memory", done, "points.number", &["8192"]);
     check("coalesce placed.hlo tiled.9 --preset linear", done, "transactions", &["1024"]);
     check("count others.hlo inside/same", done, "of.opcode", &["\"reshape\""]);
@@ -92,13 +92,13 @@ fn accesses_in_the_layouts_of_the_module() {
     let check = |line: &str, key, expected: &[&str]| check(line, Status::Done, key, expected);
     check("coalesce placed.hlo fusion.3 --preset linear", "ratio", &["8.0"]);
     check("coalesce placed.hlo fusion.3 --preset transpose-read", "ratio", &["1.0"]);
-    // The output is walked over in its own order: the transpose between these two moves nothing.
+    // The output is traversed in its own layout: the transpose between these two arrays moves nothing.
     check("coalesce placed.hlo transpose.7 --preset linear", "ratio", &["1.0"]);
     check("coalesce placed.hlo copy.6 --preset linear", "ratio", &["8.0"]);
     check("banks placed.hlo fusion.3 --preset linear", "ratio", &["32.0"]);
     check("tile placed.hlo fusion.4 1,32", "elements", &["32", "1"]);
     check("tile placed.hlo fusion.4 4 --operand bias --from input", "elements", &["256"]);
-    // All tiles of the output, also those that read the other operand.
+    // All tiles of the output are counted, including those that read the other operand.
     check("tile placed.hlo both.14 16,128", "grid.t0", &["[0,0]", "[1,4]"]);
     check("tile placed.hlo tiled.9 1024 --memory", "exact", &["true"]);
 }
@@ -124,7 +124,7 @@ fn tiles_by_name_and_by_program() {
     );
     check(&format!("tile {matrix} ; 4,m|k --pid"), "pid.in_turn", &["[\"t2\"]"]);
     check(&format!("tile {matrix} ; 4,4|2 --pid"), "pid.in_turn", &["[\"t2\"]"]);
-    // The tiles of the whole result, also of a part that reads one operand.
+    // The tiles of the whole result are counted, even for a part that reads one operand.
     check(
         "tile placed.hlo both.14 16,n --operand 0 --pid",
         "pid.tiles.t0",

@@ -1,11 +1,11 @@
-//! `layout OPERATION --certificate`: that an answer meets the definition of its operation, with and without names.
+//! `layout OPERATION --certificate`: the answer meets the definition of its operation, with and without names.
 
 use crate::support::talk::Talk;
 use affinor::text::ErrorKind;
 use affinor_commands::Status;
 use serde_json::{Value, json};
 
-/// Each has a certificate, which is valid.
+/// Operations whose certificates are valid.
 const CERTIFIED: &[&str] = &[
     "compose (20,2):(16,4) ; (4,5):(1,4)",
     "compose (6,2):(8,2) ; (4,3):(3,1)",
@@ -44,14 +44,14 @@ const CERTIFIED: &[&str] = &[
     "of <k>(i, j) -> (i + j * k * 2), domain: k in [1, inf], i in [0, 2 * k - 1], j in [0, 3]",
 ];
 
-/// The object of an answer with a certificate.
+/// Returns the JSON of an answer with a certificate.
 fn certified(talk: &mut Talk, line: &str) -> Value {
     talk.say(&format!("layout {line} --certificate"));
     let json = talk.host.outputs.last().and_then(|output| output.json.clone());
     json.map_or(Value::Null, Value::from)
 }
 
-/// The status and the verdict of `replay`.
+/// Returns the status and the verdict of `replay`.
 fn replayed(talk: &mut Talk, line: &Value) -> (Status, String) {
     talk.host.files.insert("c.jsonl", format!("{line}\n").into_bytes());
     let (status, text) = talk.ask("replay c.jsonl");
@@ -125,7 +125,7 @@ fn an_altered_certificate_is_rejected() {
 fn where_there_is_none_the_reason_is_said() {
     let mut talk = Talk::default();
     for (line, missing) in [
-        // A stride from the target on: that sums are distinct is no equation.
+        // A stride as large as the target or larger: distinctness of sums is not an equation.
         ("complement (6,4):(8,49) 24", "its check is no equation of maps"),
         ("complement (4,n):(1,4*n) 64*n", "that it is right rests on the check above"),
     ] {

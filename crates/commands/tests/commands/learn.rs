@@ -1,10 +1,11 @@
-//! Examples that the shipped rules do not make as small: a rule is learnt from each, does it, and keeps the values.
+//! Examples that the shipped rules do not make as small as possible: a rule is learnt from each, simplifies it, and preserves
+//! the values.
 
 use crate::support::talk::Talk;
 use affinor::text::{parse_expr, parse_map};
 use serde_json::Value;
 
-/// Random expressions of a few operations with a smaller form that was found by enumeration.
+/// Random expressions of a few operations, with a smaller form that was found by enumeration.
 const MISSED: &str = include_str!("missed.jsonl");
 
 #[test]
@@ -22,7 +23,7 @@ fn rules_are_learnt_from_what_shipped_rules_miss() {
         assert_eq!(case["id"], answer["id"]);
         let operations = &answer["operations"];
         assert!(operations["with"].as_u64() < operations["without"].as_u64(), "{line}: {answer}");
-        // In a session of its own the rule is proved again, and fires.
+        // In a new session the rule is proved again, and fires.
         let mut talk = Talk::default();
         let rule = answer["rule"].as_str().expect("a text").replace('\n', " ");
         talk.say(&format!("rule {rule}"));

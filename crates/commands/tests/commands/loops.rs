@@ -1,9 +1,10 @@
-//! Loops whose counter is known are counted, whatever its step, and no answer says otherwise.
+//! A loop with a known counter has a trip count whatever its step, and no answer contradicts it.
 
 use crate::support::memory::Memory;
 use affinor_commands::Session;
 
-/// A loop that starts at 0 and goes on below `end` in steps of `step`, and takes and puts elements of arrays.
+/// Returns a loop that starts at 0 and runs while the counter is below `end` in steps of `step`, and reads and writes
+/// elements of arrays.
 fn module(step: i64, end: i64, taken: &str, put: &str) -> String {
     let state = "(s32[], f32[16], f32[16])";
     format!(
@@ -37,7 +38,7 @@ fn module(step: i64, end: i64, taken: &str, put: &str) -> String {
     )
 }
 
-/// What is said of the loop, checked.
+/// Returns the answer about the loop, with `--check`.
 fn answer(module: &str) -> String {
     let mut host = Memory::default();
     host.files.insert("loop.hlo", module.as_bytes().to_vec());

@@ -1,4 +1,4 @@
-//! Commands through the library: a host in memory, one session, no process.
+//! Commands run through the library: a host in memory, one session, no process.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,4 @@
-//! Programs of JAX as StableHLO and as XLA's own HLO: both read the same, and what is said of the first is proved.
+//! JAX programs as StableHLO and as XLA's own HLO: both have the same reads, and the claims about the former are proved.
 
 use super::support::memory::Memory;
 use affinor_commands::{Session, Status};
@@ -37,7 +37,7 @@ const PROGRAMS: [(&str, &str, &str); 20] = [
     program!("vmapdyn"),
 ];
 
-/// What a command answers about these files, in lines, with its status.
+/// Runs a command on these files, and returns its status and the lines of its answers.
 pub fn said(line: &str, files: &[(&'static str, &str)]) -> (Status, Vec<String>) {
     let files = files.iter().map(|(name, text)| (*name, text.as_bytes().to_vec()));
     let mut host = Memory { files: files.collect(), ..Memory::default() };
@@ -147,7 +147,7 @@ fn digits_and_their_names() {
     }
 }
 
-/// Maps are simplified where that is proved; comments, strings and everything else stay, byte for byte.
+/// Maps are simplified if that is proved; comments, strings and everything else are preserved byte for byte.
 #[test]
 fn files_with_their_maps_simplified() {
     for (text, expected) in [
@@ -171,7 +171,7 @@ fn files_with_their_maps_simplified() {
         ("memref.load %a[%i + 0] : memref<?xf32>\n", "memref.load %a[%i + 0] : memref<?xf32>\n"),
         ("affine.load %a[%i + 0\n", "affine.load %a[%i + 0\n"),
         ("affine.load %a[% + 0] : memref<?xf32>", "affine.load %a[% + 0] : memref<?xf32>"),
-        // What is as small as it gets, is not read, or has no end.
+        // Maps that are already minimal, cannot be read, or are unterminated.
         ("affine_map<(d0)  ->  (d0 mod 4)>\r\n", "affine_map<(d0)  ->  (d0 mod 4)>\r\n"),
         ("affine_map<(d0) -> (d0 / 2)>", "affine_map<(d0) -> (d0 / 2)>"),
         ("affine_map<(d0) -> (d0 + 0)", "affine_map<(d0) -> (d0 + 0)"),

@@ -1,4 +1,4 @@
-//! Loops of MLIR: which elements accesses read over all iterations, beside the loops themselves.
+//! Loops of MLIR: the elements that accesses read over all iterations, compared with the loops themselves.
 
 use super::mlir::said;
 use super::mlir_ops::{At, check};
@@ -15,7 +15,7 @@ fn accesses_in_loops() {
 }";
     check(nest, "v", &[6, 4], all, &[("x", |p| Some(vec![p[0] + 1, p[1] / 2]))]);
     check(nest, "store", &[6, 4], all, &[("y", |p| Some(vec![p[0] * 4 + p[1]]))]);
-    // An inner loop that runs to the outer one's counter.
+    // An inner loop whose bound is the outer loop's counter.
     check(
         "affine.for %i = 0 to 5 {
   affine.for %j = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {
@@ -149,7 +149,7 @@ fn generic_loops() {
     );
 }
 
-/// A name that loops beside each other both use is of the value in each.
+/// A name that two adjacent loops use refers to the value in each loop.
 #[test]
 fn names_in_two_loops() {
     let text = "func.func @f(%x: memref<8xf32>, %n: memref<8xindex>) {
@@ -170,12 +170,12 @@ fn names_in_two_loops() {
         lines[at + 1..].iter().find(|line| line.contains("x: ")).cloned().expect(name)
     };
     assert_eq!(below("a"), "    x: (d0) -> (d0 * 2), domain: d0 in [0, 3]");
-    // Which element `%0` is in the second loop is not known.
+    // The value of `%0` in the second loop is unknown.
     assert_eq!(below("b"), "    x: (d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 7]");
     assert!(lines.iter().any(|line| line.contains("at most: `b`")), "{lines:?}");
 }
 
-/// A value that was read before memory changed is not the content of the buffer.
+/// A value read before a store is not the new content of the buffer.
 #[test]
 fn buffers_that_are_written_to() {
     let text = "func.func @f(%x: memref<4xf32>, %v: f32) -> f32 {

@@ -1,6 +1,7 @@
-//! Ops of linalg, tensor, memref and vector of MLIR: their maps beside the loops of their definitions.
+//! Ops of MLIR's linalg, tensor, memref and vector dialects: their maps, compared with the loops of their definitions.
 //!
-//! Each op is written out as loops here: a point of them computes an element, and reads one of each operand. All elements are compared.
+//! Each op is written out as loops here: a point of the iteration space computes an element, and reads one of each operand.
+//! All elements are compared.
 
 use super::mlir::said;
 use affinor::text::parse_map;
@@ -9,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub type Index = Vec<i64>;
 pub type Reads = BTreeMap<Index, BTreeSet<Index>>;
-/// The index at a point; none if nothing is read there.
+/// Maps a point to an index; `None` if nothing is read there.
 pub type At = fn(&[i64]) -> Option<Index>;
 
 pub fn points(sizes: &[i64]) -> Vec<Index> {
@@ -20,7 +21,7 @@ pub fn points(sizes: &[i64]) -> Vec<Index> {
     })
 }
 
-/// What a map that was printed reads, element by element.
+/// Adds the reads of a printed map, element by element.
 pub fn read_by(text: &str, reads: &mut Reads) {
     let map = parse_map(text).unwrap_or_else(|error| panic!("{text}: {}", error.message));
     let bounds: Vec<(i64, i64)> = map.domain().intervals().map(|x| (x.lo(), x.hi())).collect();
@@ -34,7 +35,7 @@ pub fn read_by(text: &str, reads: &mut Reads) {
     }
 }
 
-/// The status of `command`, and the lines below `asked`, or all lines if that is empty.
+/// Returns the status of `command`, and the lines below the instruction `asked`, or all lines if it is empty.
 pub fn below(command: &str, text: &str, asked: &str) -> (Status, Vec<String>) {
     let (status, lines) = said(command, &[("a.mlir", text)]);
     let head = format!("  {asked} = ");
@@ -44,7 +45,7 @@ pub fn below(command: &str, text: &str, asked: &str) -> (Status, Vec<String>) {
     (status, below.take_while(|line| line.starts_with("    ")).collect())
 }
 
-/// The reads of each operand of `asked`, or those of the whole text.
+/// Returns the reads of each operand of `asked`, or of each parameter of the entry if it is empty.
 fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
     let line = if asked.is_empty() { "hlo a.mlir --entry" } else { "hlo a.mlir" };
     let (status, below) = below(line, text, asked);
@@ -59,7 +60,7 @@ fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
     found
 }
 
-/// The reads of each operand are those of `loops`, and there are no others.
+/// Checks that the reads of each operand are exactly those of `loops`.
 #[track_caller]
 pub fn check(text: &str, asked: &str, sizes: &[i64], out: At, loops: &[(&str, At)]) {
     let mut expected: BTreeMap<String, Reads> = BTreeMap::new();
@@ -110,7 +111,7 @@ fn structured_ops() {
             ("z", |p| Some(vec![p[2], p[0], p[1]])),
         ],
     );
-    // Windows of a vector; the second input does not reach the result.
+    // Windows of a vector; the second input does not affect the result.
     check(
         "%r = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o * 2 + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%x, %w : tensor<9xf32>, tensor<3xf32>) outs(%z : tensor<4xf32>) {
 ^bb0(%a: f32, %b: f32, %c: f32):
@@ -145,7 +146,7 @@ fn structured_ops() {
             ("z", |p| Some(vec![p[0], p[1], p[2], p[3]])),
         ],
     );
-    // Of the window only the size counts.
+    // Only the size of the window matters.
     check(
         "%r = linalg.pooling_nchw_max {dilations = dense<2> : tensor<2xi64>, strides = dense<[1, 3]> : tensor<2xi64>} ins(%x, %w : tensor<1x2x4x6xf32>, tensor<2x2xf32>) outs(%z : tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>",
         "",
@@ -324,7 +325,7 @@ fn moved_elements() {
     );
 }
 
-/// Values that are not followed are unknown, with the reason.
+/// Values that are not analysed are unknown, with the reason.
 #[test]
 fn unknown() {
     #[track_caller]

@@ -1,4 +1,4 @@
-//! `hlo` of packed files, several files and directories.
+//! `hlo` of compressed files, several files and directories.
 
 use super::support::memory::Memory;
 use affinor::text::ErrorKind;
@@ -6,7 +6,7 @@ use affinor_commands::{Failure, Output, Session, Status};
 use serde_json::Value;
 
 const NEGATE: &[u8] = b"HloModule m\nENTRY e { p = f32[4] parameter(0) ROOT n = f32[4] negate(p) }";
-/// The same, packed.
+/// The same module, compressed.
 const PACKED: &[u8] = include_bytes!("negate.hlo.gz");
 
 fn host() -> Memory {
@@ -23,12 +23,12 @@ fn host() -> Memory {
     Memory { files: files.map(|(name, bytes)| (name, bytes.to_vec())).into(), ..Memory::default() }
 }
 
-/// What a command answers.
+/// The outcome of a command.
 struct Ran {
     status: Status,
-    /// The file that each answer is about, summaries aside.
+    /// The file of each answer, without summaries.
     files: Vec<Option<String>>,
-    /// The messages of what was reported.
+    /// The messages of the errors reported.
     reports: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ fn modules_of_files_and_directories() {
     check("hlo dump/ --entry", Status::Done, &[before, after], &[]);
     check("hlo whole.hlo.gz dump", Status::Done, &[Some("whole.hlo.gz"), before, after], &[]);
     check("hlo dump none", Status::Done, &[before, after], &[]);
-    // What is wrong with one file does not keep the others from being answered.
+    // An error in one file does not prevent answers about the others.
     let cut = "expected an instruction or `}`, found the end of the text";
     check("hlo broken.hlo dump", Status::Wrong, &[before, after], &[cut]);
     check(

@@ -1,4 +1,4 @@
-//! `op` with names as sizes: with values for the names, its maps are those of the same op with these numbers.
+//! `op` with named sizes: with values bound to the names, its maps are those of the same op with these numbers.
 
 use crate::support::talk::Talk;
 use affinor::expr::{IndexingMap, VariableKind};
@@ -65,7 +65,7 @@ const OPS: &[&str] = &[
     "reshape f32[n,m] -> f32[n*m] | reshape -> f32[k,2]",
 ];
 
-/// The op with values in the place of names; `None` where a size is no integer.
+/// Writes the op with values in place of the names.
 fn with_numbers(op: &str, values: &[i64; 3]) -> String {
     let (mut text, mut rest) = (String::new(), op);
     while let Some(open) = rest.find('[') {
@@ -87,7 +87,7 @@ fn with_numbers(op: &str, values: &[i64; 3]) -> String {
     text + rest
 }
 
-/// The maps of an answer, by the number of the operand or input.
+/// Returns the maps of an answer, with the numbers of their operands or inputs.
 fn maps(answer: &Value) -> Vec<(u64, IndexingMap)> {
     let mut maps = Vec::new();
     for entry in answer["results"].as_array().expect("results") {
@@ -101,7 +101,7 @@ fn maps(answer: &Value) -> Vec<(u64, IndexingMap)> {
     maps
 }
 
-/// The map with the values of its parameters.
+/// Binds the values of the map's parameters.
 fn bound(map: &IndexingMap, values: &[i64; 3]) -> IndexingMap {
     let domain = map.domain();
     let value = |id| {
@@ -113,10 +113,10 @@ fn bound(map: &IndexingMap, values: &[i64; 3]) -> IndexingMap {
     map.bound(&values).expect("it is representable")
 }
 
-/// An index of the result, the number of an operand, and the index that is read of it.
+/// An index of the result, the number of an operand, and the operand's index that is read.
 type Read = (Vec<i64>, u64, Vec<i64>);
 
-/// What maps read for variables in `[0, most]`; `most` for dimensions is given one by one.
+/// Returns the reads of maps for dimensions from 0 to `sizes` and range variables in `[0, most]`.
 fn read(maps: &[(u64, IndexingMap)], sizes: &[i64], most: i64) -> BTreeSet<Read> {
     let mut reads = BTreeSet::new();
     for (operand, map) in maps {
@@ -140,7 +140,7 @@ fn read(maps: &[(u64, IndexingMap)], sizes: &[i64], most: i64) -> BTreeSet<Read>
     reads
 }
 
-/// The sizes of the result of an answer about an op with numbers.
+/// Returns the sizes of the result in an answer about an op with numbers.
 fn sizes(answer: &Value) -> Vec<i64> {
     let stages = answer["stages"].as_array();
     let last = stages.and_then(|stages| stages.last()).unwrap_or(answer);
@@ -150,7 +150,7 @@ fn sizes(answer: &Value) -> Vec<i64> {
     sizes.map(|size| size.parse().expect("a size")).collect()
 }
 
-/// Compares an op with names with that with numbers; returns whether there is one.
+/// Compares an op with names with the op with numbers; returns whether the latter is valid.
 #[track_caller]
 fn compare(talk: &mut Talk, op: &str, values: &[i64; 3], options: &str) -> bool {
     let named = maps(&talk.object(&format!("op {op} {options}")));
@@ -182,7 +182,7 @@ fn with_values_the_maps_are_those_of_the_op_with_numbers() {
     let mut random = 0x5eed_u64;
     for op in OPS {
         let mut compared = 0;
-        // Sizes that an op requires to be equal are so in few settings: they are tried in order then.
+        // Sizes that an op requires to be equal rarely are at random: such values are tried in order.
         for round in 0..60 {
             let mut value = |most: u64| {
                 random =
@@ -227,12 +227,12 @@ fn a_requirement_is_a_constraint_and_more_can_be_said() {
         "reshape f32[n*m] -> f32[n,m] | reshape -> f32[n*m]",
         "<n, m>(d0) -> (d0), domain: n in [1, inf], m in [1, inf], d0 in [0, n * m - 1]",
     );
-    // A name of a variable is not taken twice.
+    // A generated variable does not take the name of a size.
     check(
         "transpose f32[d0,s0] {1,0}",
         "<d0, s0>(d1, d2) -> (d2, d1), domain: d0 in [1, inf], s0 in [1, inf], d1 in [0, s0 - 1], d2 in [0, d0 - 1]",
     );
-    // The answer is the last map, and can be bound.
+    // The answer is the last map, and its names can be bound.
     talk.say("op reshape f32[n,m] -> f32[n*m]");
     assert_eq!(
         talk.say("bind n = 2, m = 3"),

@@ -1,4 +1,4 @@
-//! The maps of `hlo` as numbered answers, and which instructions and operands it is asked about.
+//! The maps of `hlo` as numbered answers, and the selection of instructions and operands.
 
 use super::support::memory::Memory;
 use affinor_commands::{Failure, Session};
@@ -34,7 +34,7 @@ impl Talk {
         Talk { session, host }
     }
 
-    /// The answers to a command.
+    /// Returns the answers to a command.
     fn say(&mut self, line: &str) -> Result<Vec<String>, Failure> {
         self.host.outputs.clear();
         self.session.run(line, &mut self.host)?;
@@ -59,7 +59,7 @@ fn each_map_has_a_number_and_the_last_one_is_the_last_answer() {
     let mut talk = Talk::new();
     talk.say("let old = (i) -> (i), domain: i in [0, 1]").expect("a map");
     talk.say("hlo m.hlo").expect("a module");
-    // Of `transpose.3`, `add.1` twice, two fusions, and `add.10` twice.
+    // One map of `transpose.3`, two of `add.1`, one of each fusion, and two of `add.10`.
     assert_eq!(talk.session.last_number(), 7);
     talk.check("show _1", TURNED);
     talk.check("show _3", SAME);
@@ -67,7 +67,7 @@ fn each_map_has_a_number_and_the_last_one_is_the_last_answer() {
     talk.say("undo").expect("it was shown");
     talk.check("show _", "(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]");
     talk.say("hlo m.hlo --entry").expect("a module");
-    // Whoever embeds a session has the same maps by the same names.
+    // A program that embeds a session gets the same maps under the same names.
     for (name, expected) in [("_", Some(TURNED)), ("_1", Some(TURNED)), ("_3", Some(SAME))] {
         let found = talk.session.map(name).map(ToString::to_string);
         assert_eq!(found.as_deref(), expected);
@@ -76,7 +76,7 @@ fn each_map_has_a_number_and_the_last_one_is_the_last_answer() {
         assert_eq!(talk.session.map(name).is_some(), is_there, "{name}");
     }
     talk.check("show _", TURNED);
-    // What prints no map leaves none behind.
+    // A command that prints no map sets no numbered answer.
     for line in ["hlo m.hlo --parts", "hlo m.hlo --instruction a"] {
         talk.say("show old").expect("a map");
         talk.say(line).expect(line);

@@ -6,10 +6,10 @@ use affinor_commands::Status;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-/// From the values of the names and a point to an index; none if nothing is read there.
+/// Maps the values of the names and a point to an index; `None` if nothing is read there.
 type At = fn(&[i64], &[i64]) -> Option<Index>;
 
-/// The maps of instruction `asked` to each operand, as text.
+/// Returns the maps of instruction `asked` to each operand, as text.
 fn maps(text: &str, asked: &str) -> Vec<(String, String)> {
     let (_, lines) = below("hlo a.mlir", text, asked);
     let maps = lines.iter().filter_map(|line| {
@@ -21,7 +21,7 @@ fn maps(text: &str, asked: &str) -> Vec<(String, String)> {
     maps.collect()
 }
 
-/// The map with its names bound.
+/// Binds the names of a map.
 fn bound(map: &str, names: &[&str], values: &[i64]) -> String {
     let Some((inside, _)) = map.strip_prefix('<').and_then(|map| map.split_once('>')) else {
         return map.to_owned();
@@ -36,7 +36,7 @@ fn bound(map: &str, names: &[&str], values: &[i64]) -> String {
     lines[0].clone()
 }
 
-/// For each list of values, the reads of each operand are those of `loops`.
+/// Checks for each list of values that the reads of each operand are those of `loops`.
 #[track_caller]
 fn check(
     (text, asked): (&str, &str),
@@ -138,7 +138,7 @@ fn parts_and_other_shapes() {
         ALL,
         &[("x", |v, p| Some(vec![v[1] + 2 * p[0], 1 + 3 * p[1]])), ("o", |_, _| Some(Vec::new()))],
     );
-    // A dimension of size 1 is left out.
+    // A dimension of size 1 is dropped.
     check(
         (
             "%r = memref.subview %x[%o, 0] [1, %n] [1, 1] : memref<?x6xf32> to memref<?xf32, strided<[1], offset: ?>>",
@@ -150,7 +150,7 @@ fn parts_and_other_shapes() {
         ALL,
         &[("x", |v, p| Some(vec![v[1], p[0]])), ("o", |_, _| Some(Vec::new()))],
     );
-    // The array around the part is read at most.
+    // The reads of the array around the part are an upper bound.
     check(
         (
             "%r = tensor.insert_slice %s into %x[%o] [%n] [2] : tensor<?xf32> into tensor<?xf32>",
@@ -241,7 +241,7 @@ fn loops() {
             ("n", |_, _| Some(Vec::new())),
         ],
     );
-    // An index that is loaded may be any.
+    // A loaded index may have any value.
     check(
         (
             "affine.for %i = 0 to %n {
@@ -258,7 +258,7 @@ fn loops() {
     );
 }
 
-/// An op that is answered with numbers alone is unknown, and the rest of the module is answered.
+/// An op that is only supported with numeric sizes is unknown, and the rest of the module is answered.
 #[test]
 fn ops_without_maps_over_names() {
     let text = "func.func @f(%x: tensor<?x4xf32>, %i: tensor<3x1xindex>, %n: index) -> tensor<4x?xf32> {
@@ -271,7 +271,7 @@ fn ops_without_maps_over_names() {
     assert_eq!(status, Status::Undecided, "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("are not fixed")), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("x: <x_0>(d0, d1) -> (d1, d0)")), "{lines:?}");
-    // Proofs are about numbers.
+    // Proofs require numeric sizes.
     let (status, lines) = said("hlo a.mlir --check", &[("a.mlir", text)]);
     assert_eq!(status, Status::Undecided, "{lines:?}");
     let map = lines.iter().position(|line| line.contains("<x_0>")).expect("the map is shown");
@@ -279,9 +279,9 @@ fn ops_without_maps_over_names() {
     assert!(lines.iter().any(|line| line.contains("0 proved, 0 refuted")), "{lines:?}");
 }
 
-/// A module in the making, twice: with sizes that are known only at run time, and with numbers in their place.
+/// A module under construction, in two versions: with sizes known only at run time, and with numbers in their place.
 struct Twins {
-    /// Of each value, its sizes and whether each is open.
+    /// The sizes of each value, and whether each is dynamic.
     values: Vec<Vec<(i64, bool)>>,
     open: String,
     fixed: String,
@@ -296,7 +296,7 @@ impl Twins {
         format!("tensor<{}f32>", self.values[value].iter().map(size).collect::<String>())
     }
 
-    /// Adds a value, made by `op` of others: the text before the types.
+    /// Adds a value, computed from the values `of`; `op` is the text before the types.
     fn push(&mut self, sizes: Vec<(i64, bool)>, op: &str, of: &[usize]) {
         let new = self.values.len();
         self.values.push(sizes);
@@ -313,7 +313,7 @@ impl Twins {
         }
     }
 
-    /// One more instruction, by three numbers that are drawn.
+    /// Adds an instruction selected by three random numbers.
     fn step(&mut self, (kind, which, other): (u8, usize, usize)) {
         let x = self.values.len() - 1 - which % self.values.len();
         let sizes = self.values[x].clone();
@@ -330,7 +330,7 @@ impl Twins {
                 self.push(sizes, &format!("stablehlo.reverse %v{x}, dims = [{d}]"), &[x]);
             }
             2 if rank > 0 => {
-                // With a value that differs in that dimension alone, or with itself.
+                // Concatenate with a value that differs in that dimension only, or with itself.
                 let is_like = |y: &Vec<(i64, bool)>| {
                     let mut pairs = y.iter().zip(&sizes).enumerate();
                     y.len() == rank && pairs.all(|(k, (a, b))| k == d || a == b)
@@ -381,7 +381,7 @@ impl Twins {
     }
 }
 
-/// The result's reads of each parameter, with the names of the maps bound.
+/// Returns the result's reads of each parameter, with the names of the maps bound.
 fn entry_reads(text: &str, line: &str, values: &[(String, i64)]) -> BTreeMap<String, Reads> {
     let (status, lines) = said(line, &[("a.mlir", text)]);
     assert_eq!(status, Status::Done, "{text}\n{lines:?}");
@@ -402,7 +402,8 @@ fn entry_reads(text: &str, line: &str, values: &[(String, i64)]) -> BTreeMap<Str
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// What an entry reads for all sizes is, at some sizes, the reads of the module with these numbers, in both directions.
+    /// The maps of an entry with named sizes, bound to numbers, have the reads of the module with these numbers, in both
+    /// directions.
     #[test]
     fn entries_are_those_of_numbers(
         sizes in prop::collection::vec((1i64..5, prop::bool::weighted(0.7)), 3),

@@ -1,4 +1,4 @@
-//! Options stand in front of texts and behind them; what is no option of the command is an error.
+//! Options may precede or follow texts; an unknown option of a command is an error.
 
 use crate::support::memory::Memory;
 use affinor::text::ErrorKind;
@@ -6,7 +6,7 @@ use affinor_commands::{COMMANDS, Failure, Kind, OF_ANY, OF_PROGRAM, Session};
 
 const A: &str = "let a = (d0) -> (d0 floordiv 4), domain: d0 in [0, 9]";
 
-/// Runs a line behind [`A`]; each answer as text, or as JSON if it has no text.
+/// Runs a line after [`A`], and returns each answer as text, or as JSON if it has no text.
 fn run(line: &str) -> Result<Vec<String>, Failure> {
     let mut session = Session::new();
     let mut host = Memory::default();
@@ -21,7 +21,7 @@ fn run(line: &str) -> Result<Vec<String>, Failure> {
     Ok(written.collect())
 }
 
-/// All these lines have the same answers.
+/// Checks that all lines have the same answers.
 #[track_caller]
 fn check_same(lines: &[&str]) {
     let answers: Vec<_> = lines.iter().map(|line| run(line)).collect();
@@ -31,14 +31,14 @@ fn check_same(lines: &[&str]) {
     }
 }
 
-/// The answer has this in it.
+/// Checks that an answer contains `part`.
 #[track_caller]
 fn check(line: &str, part: &str) {
     let answers = run(line).unwrap_or_else(|failure| panic!("{line}: {failure}"));
     assert!(answers.join("\n").contains(part), "{line}: {answers:?}");
 }
 
-/// The line is wrong usage of `marked`, and the hint has this in it.
+/// Checks that the line is a usage error at `marked`, with a hint that contains `hint`.
 #[track_caller]
 fn check_fails(line: &str, marked: &str, hint: &str) {
     let failure = run(line).expect_err(line);

@@ -1,5 +1,5 @@
-//! What people paste: `pastes.txt` has each text behind `> ` (lines that go on behind `. `) and below it what comes out.
-//! Each block is a session of its own. To write the answers anew after a change that is meant:
+//! Texts as people paste them: `pastes.txt` has each text after `> ` (further lines after `. `), followed by its answer. Each
+//! block is a separate session. To regenerate the answers after an intended change:
 //! `REGENERATE=1 cargo test -p affinor-commands --test commands pastes`.
 
 use crate::support::golden;
@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::io::Cursor;
 use std::path::Path;
 
-/// The texts of a file with their headings.
+/// Returns the texts of a file with their headings.
 fn blocks(file: &str) -> Vec<(Vec<String>, String)> {
     let mut blocks: Vec<(Vec<String>, String)> = Vec::new();
     let mut headings = Vec::new();
@@ -35,7 +35,7 @@ fn blocks(file: &str) -> Vec<(Vec<String>, String)> {
     blocks
 }
 
-/// What comes out of a text, typed line by line as into a script; and whether it is an error.
+/// Returns the answer to a text that is entered line by line like a script, and whether it has an error.
 fn answer(text: &str) -> (String, bool) {
     let (mut session, mut host) = (Session::new(), Memory::default());
     let (mut splitter, mut lines) =

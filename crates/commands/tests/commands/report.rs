@@ -1,4 +1,4 @@
-//! `report`: the page says what the commands say, and nothing of the module becomes markup.
+//! `report`: the page agrees with the answers of the commands, and nothing in the module becomes markup.
 
 use super::support::memory::Memory;
 use affinor::text::ErrorKind;
@@ -37,7 +37,7 @@ fn host(name: &'static str, text: &str) -> Memory {
     Memory { files: [(name, text.as_bytes().to_vec())].into(), ..Memory::default() }
 }
 
-/// The data of the page that was written.
+/// Returns the data embedded in the page.
 fn data(page: &str) -> Value {
     let start = r#"<script type="application/json" id="data">"#;
     let (_, rest) = page.split_once(start).expect("the page has data");
@@ -54,7 +54,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// All that a command says of a module, or of an instruction: its text and its JSON.
+/// The answers of a command about a module or an instruction, as text and as JSON.
 struct Said {
     text: String,
     json: Vec<Value>,
@@ -75,7 +75,7 @@ fn said(name: &'static str, module: &str, line: &str) -> Said {
 }
 
 impl Said {
-    /// The answer about an instruction.
+    /// Returns the answer about an instruction.
     fn of(&self, computation: &str, instruction: &str) -> Option<&Value> {
         let mut answers = self.json.iter();
         answers
@@ -88,7 +88,7 @@ impl Said {
     }
 }
 
-/// A page with the answers that it was made of.
+/// A page, with the answers that it was generated from.
 struct Compared {
     name: &'static str,
     module: String,
@@ -119,7 +119,7 @@ impl Compared {
         said(self.name, &self.module, line)
     }
 
-    /// A text of the page by its number.
+    /// Returns a text of the page by its number.
     fn word(&self, number: &Value) -> &str {
         let number = number.as_u64().and_then(|number| usize::try_from(number).ok());
         text(&self.data["words"][number.expect("a number")])
@@ -129,7 +129,7 @@ impl Compared {
         list(numbers).iter().map(|number| self.word(number)).collect()
     }
 
-    /// Compares all cards; returns the flags on them.
+    /// Compares all cards, and returns the flags on them.
     fn check(&self) -> Vec<String> {
         let mut flags = Vec::new();
         for card in list(&self.data["cards"]) {
@@ -150,7 +150,7 @@ impl Compared {
         flags
     }
 
-    /// Each map is on the page, and nothing else.
+    /// Checks that the page shows exactly the maps of the instruction.
     fn check_maps(&self, card: &Value, (of, at): (&str, &str)) {
         let mut shown = Vec::new();
         for array in list(&card["arrays"]) {
@@ -174,7 +174,7 @@ impl Compared {
         assert_eq!(shown, expected, "{}: {of}/{at}", self.name);
     }
 
-    /// Each share is on the page with its sentence, of what has memory.
+    /// Checks that the page shows each share of utilisation, with its sentence, if the instruction has memory.
     fn check_use(&self, card: &Value, (of, at): (&str, &str), has_memory: bool) {
         let about = format!("{}: {of}/{at}", self.name);
         let arrays = list(&card["arrays"]).iter();
@@ -199,7 +199,7 @@ impl Compared {
         }
     }
 
-    /// Every other line is one of a command.
+    /// Checks that every other line is in the answer of a command.
     fn check_lines(&self, card: &Value, (of, at): (&str, &str)) {
         let (name, about) = (self.name, format!("{}: {of}/{at}", self.name));
         if !card["moves"].is_null() {
@@ -264,7 +264,7 @@ fn names_of_the_module_are_text() {
         let line = format!("report {name} --html page.html");
         assert_eq!(Session::new().run(&line, &mut memory), Ok(Status::Done));
         let page = &memory.written["page.html"];
-        // The data, the script, and what ends them; comments would hide what follows.
+        // The page has only its data and its script, each with one end tag; comments would hide the rest.
         assert_eq!(page.matches("<script").count(), 2);
         assert_eq!(page.matches("</script").count(), 2);
         assert!(!page.contains("<!--"));

@@ -1,4 +1,4 @@
-//! Commands about rules: rules of one's own, which of them fire and how often, and the lock of a directory.
+//! Commands about rules: a user's rules, which rules fire and how often, and the lock file of a directory.
 
 use crate::support::talk::Talk;
 use affinor::text::ErrorKind;
@@ -7,7 +7,7 @@ use affinor_commands::Status;
 const NESTED: &str = "simplify (d0) -> ((d0 floordiv 3 + 2) floordiv 4), domain: d0 in [0, 100]";
 const FLAT: &str = "(d0) -> ((d0 + 6) floordiv 12), domain: d0 in [0, 100]";
 
-/// A rule that is off is not used, one of the session's own in its place is, and both come back with `undo`.
+/// A rule that is off is not used, a user's rule in its place is, and `undo` restores both.
 #[test]
 fn what_is_off_does_not_fire() {
     let mut talk = Talk::default();
@@ -61,7 +61,7 @@ fn a_law_is_listed_proved_and_exported_and_never_fired() {
     talk.host.files.insert("others.rules", b"ownlaw: x + 0 => x\n".to_vec());
     let others = "rules export --file others.rules --format json --out others";
     assert_eq!(talk.fails(others), ErrorKind::Rule); // another rule of that name, not proved here
-    // A certificate may use it as any other rule that was proved.
+    // A certificate may use it like any other proved rule.
     let certificate = r#"{"before": "(d0) -> ((d0 floordiv 3 + 2) floordiv 4), domain: d0 in [0, 100]",
         "after": "(d0) -> ((d0 + 6) floordiv 12), domain: d0 in [0, 100]", "domain_steps": [],
         "result_steps": [{"rule": "ownlaw", "bindings": {"x": "d0", "y": "2", "a": 3, "b": 4}}]}"#;
@@ -94,7 +94,7 @@ fn uses_are_counted() {
     assert_eq!(Talk::default().used("div-div"), 0);
 }
 
-/// The files of a directory of rules: one rule in the first, none in the others.
+/// Adds the files of a directory of rules: one rule in the first file, none in the others.
 fn directory(talk: &mut Talk, rule: &str) {
     let files = [
         "rules/floordiv.rules",
@@ -113,7 +113,7 @@ fn directory(talk: &mut Talk, rule: &str) {
     }
 }
 
-/// What `rules lock` says of rules that are not the built-in ones.
+/// The message of `rules lock` about rules that are not the built-in ones.
 const IN_FORCE: &str = "\nin force in this session, and in the program once it is built again";
 
 const LOCK: &str = "rules/PROOFS.lock";
@@ -144,7 +144,7 @@ fn a_lock_is_renewed_and_checked() {
         (Status::Done, "rules/PROOFS.lock is up to date; rules: 1")
     );
 
-    // Another purpose is no other rule, but other text; another condition is another rule.
+    // Another purpose changes the text but not the rule; another condition makes another rule.
     directory(&mut talk, "half: (2*x) floordiv 2 => x \"Of two.\"\n");
     for (line, status, words) in [
         (
@@ -155,7 +155,7 @@ fn a_lock_is_renewed_and_checked() {
         ("rules lock", Status::Done, "compiled.bin written"),
         ("rules lock --check", Status::Done, "PROOFS.lock is up to date"),
     ] {
-        // They are not the built-in rules.
+        // These are not the built-in rules.
         let in_force = if line.contains("--check") { "" } else { IN_FORCE };
         let said = format!("rules/{words}; rules: 1{in_force}");
         assert_eq!(talk.ask(line), (status, said), "{line}");
@@ -167,7 +167,7 @@ fn a_lock_is_renewed_and_checked() {
         "{said}"
     );
 
-    // What is not proved is not locked, and its point is shown.
+    // A rule that is not proved is not locked, and its counterexample is shown.
     let before = talk.host.written[LOCK].clone();
     directory(&mut talk, "half: x floordiv 2 => x \"Half.\"\n");
     let (status, said) = talk.ask("rules lock");
@@ -180,7 +180,7 @@ fn a_lock_is_renewed_and_checked() {
     assert_eq!(talk.fails("rules lock"), ErrorKind::Syntax);
 }
 
-/// A session fires the rules of a checkout once it has proved them; a verdict in a file does not make it.
+/// A session fires the rules of a checkout once it has proved them; a verdict in a file is not enough.
 #[test]
 fn rules_that_were_locked_are_in_force_without_another_build() {
     let kept = NESTED.trim_start_matches("simplify ");
@@ -213,7 +213,7 @@ fn rules_that_were_locked_are_in_force_without_another_build() {
         talk.host.written["now.aff"].contains("# `rules lock` put rules of a checkout in force")
     );
 
-    // What is not proved changes nothing, whatever the lock says.
+    // A rule that is not proved changes nothing, whatever the lock file states.
     let lock = talk.host.written[LOCK].clone();
     directory(&mut talk, &own.replace("x + a*y", "x + y"));
     let (status, said) = talk.ask("rules lock");

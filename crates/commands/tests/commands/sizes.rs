@@ -1,18 +1,18 @@
-//! Expressions with named sizes, as `simplify --jsonl` takes them: how small they become, that the steps prove it, and that
-//! evaluation agrees.
+//! Expressions with named sizes, as input of `simplify --jsonl`: the sizes of the answers, their proofs by steps, and
+//! agreement with evaluation.
 
 use crate::support::talk::Talk;
 use affinor::text::parse_map;
 use serde_json::Value;
 
 /// Delinearised and linearised indices, tiles, pads, strides, swizzles, tails and halos: the smallest form of each is known,
-/// as it was the beginning.
+/// since each was constructed from it.
 const CONSTRUCTED: &str = include_str!("../../../../benches/data/sizes.jsonl");
 
-/// What PyTorch 2.15's Inductor met when it compiled 22 small programs, with the size of its answer.
+/// Expressions that PyTorch 2.15's Inductor simplified when it compiled 22 small programs, with the sizes of its answers.
 const INDUCTOR: &str = include_str!("../../../../benches/data/inductor.jsonl");
 
-/// Each case with its answer.
+/// Returns each case with its answer.
 fn answers(cases: &'static str, options: &str) -> Vec<(Value, Value)> {
     let mut talk = Talk::default();
     talk.host.files.insert("cases.jsonl", cases.as_bytes().to_vec());
@@ -97,7 +97,7 @@ fn none_is_larger_than_inductors_answer() {
     assert!(replayed >= 834, "{replayed} replay, not 834");
 }
 
-/// Many facts beside the one that is needed, and a domain that has a smaller form: a check is about the result alone.
+/// Many irrelevant facts, and a domain that has a smaller form: a check is about the result alone.
 #[test]
 fn checks_among_many_facts() {
     let ids = ["ind-0023", "ind-0024", "ind-0037"].map(|id| format!("\"{id}\""));

@@ -1,4 +1,4 @@
-//! What a session knows: numbered answers, `undo`, `reset`, `set`, and `save`, whose script reproduces it.
+//! The state of a session: numbered answers, `undo`, `reset`, `set`, and `save`, whose script reproduces it.
 
 use crate::support::memory::Memory;
 use crate::support::random;
@@ -23,7 +23,7 @@ impl Talk {
         talk
     }
 
-    /// The last answer to a command.
+    /// Returns the last answer to a command.
     fn say(&mut self, line: &str) -> Result<String, Failure> {
         self.host.outputs.clear();
         self.session.run(line, &mut self.host)?;
@@ -42,14 +42,14 @@ impl Talk {
         assert_eq!((error.kind, error.hint.as_deref()), (kind, Some(hint)), "{line}: {error}");
     }
 
-    /// All that the session knows, as the script that it saves.
+    /// Returns the state of the session as the script that it saves.
     fn script(&mut self) -> String {
         self.host.written.clear();
         self.say("save state.aff").expect("a host that writes");
         self.host.written["state.aff"].clone()
     }
 
-    /// What names, numbers and settings stand for.
+    /// Returns the values of names, numbered answers and settings.
     fn knowledge(&mut self, numbers: usize) -> Vec<String> {
         let numbered = (1..=numbers).map(|number| format!("show _{number}"));
         let questions = ["show", "set", "eval _ 0,0,0"].map(str::to_owned);
@@ -135,7 +135,7 @@ fn a_command_inside_another_is_taken_back_with_it() {
     talk.say("time simplify a").expect("a map");
     talk.check("undo", "taken back: time simplify a");
     assert_eq!(talk.script(), before);
-    // The inner command succeeds, the outer one has no map to name.
+    // The inner command succeeds, but the outer one has no map to name.
     talk.check_fails(
         "let mod = simplify a",
         ErrorKind::Name,
@@ -208,7 +208,7 @@ fn a_script_runs_as_if_it_were_typed() {
     assert!(talk.say("show a").is_ok());
 }
 
-/// A command that may stand in a session.
+/// Draws a command that may occur in a session.
 fn command() -> impl Strategy<Value = String> {
     let map = random::small_map().prop_map(|map: IndexingMap| print_map(&map, Style::Plain));
     let name = prop::sample::select(vec!["a", "b", "c"]);
@@ -244,7 +244,7 @@ fn command() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever a command does, `undo` takes back; and a command that fails does nothing.
+    /// `undo` reverts any command, and a command that fails changes nothing.
     #[test]
     fn undo_restores_the_session(commands in prop::collection::vec(command(), 1..12)) {
         let mut talk = Talk::default();

@@ -1,11 +1,11 @@
-//! `layout of` an index that is written as code with xor, div and mod: the layout and its swizzle are found, and "none" is
+//! `layout of` an index written as code with xor, div and mod: the layout and its swizzle are found, and the answer "none" is
 //! right. The judge tries all swizzles on the values of the code.
 
 use crate::numbers::Random;
 use crate::support::talk::Talk;
 use std::fmt;
 
-/// Indices of a run. Every other one is a swizzle of a layout.
+/// The number of indices in a run. Every second one is a swizzle of a layout.
 const INDICES: u64 = 200;
 
 /// Names of the variables.
@@ -64,7 +64,7 @@ impl fmt::Display for Code {
 }
 
 impl Random {
-    /// Rows, columns, tiles of columns, padded rows, or a batch of rows.
+    /// Draws a layout: rows, columns, tiles of columns, padded rows, or a batch of rows.
     fn layout(&mut self) -> (Vec<i64>, Code) {
         let (rows, columns) = (self.one_of(&[4, 8, 16, 32]), self.one_of(&[8, 16, 32]));
         let [i, j, k] = [0, 1, 2].map(Code::Variable);
@@ -84,7 +84,7 @@ impl Random {
         }
     }
 
-    /// `Swizzle<bits, base, shift>` of an index, written in one of several ways.
+    /// Writes `Swizzle<bits, base, shift>` of an index in one of several ways.
     fn swizzled(&mut self, index: Code) -> Code {
         let bits = 1 + self.below(3);
         let (base, shift) = (self.below(4), bits + self.below(3));
@@ -93,7 +93,7 @@ impl Random {
             0 => index.clone().of(">>", base + shift).of("&", ones).of("<<", base),
             1 => index.clone().of("//", 1 << (base + shift)).of("%", all).of("*", 1 << base),
             2 => index.clone().of("&", ones << (base + shift)).of(">>", shift),
-            // To higher bits.
+            // A swizzle of higher bits by lower ones.
             3 => index.clone().of("//", 1 << base).of("%", all).of("*", 1 << (base + shift)),
             _ => {
                 let above = index.clone().of("//", 1 << (base + bits)).of("*", 1 << (base + bits));
@@ -106,7 +106,7 @@ impl Random {
         index.of("^", by)
     }
 
-    /// Something that may be no layout under any swizzle.
+    /// Draws an index that may not be a layout under any swizzle.
     fn other(&mut self) -> (Vec<i64>, Code) {
         let (rows, columns) = (self.one_of(&[8, 16]), self.one_of(&[8, 16, 32]));
         let [i, j, _] = [0, 1, 2].map(Code::Variable);
@@ -136,13 +136,13 @@ impl Random {
     }
 }
 
-/// The offset behind `Swizzle<bits, base, shift>`.
+/// Applies `Swizzle<bits, base, shift>` to an offset.
 fn swizzle([bits, base, shift]: [i64; 3], offset: i64) -> i64 {
     let read = offset >> (base + shift.max(0)) & ((1 << bits) - 1);
     offset ^ read << (base + (-shift).max(0))
 }
 
-/// The values at all points, the first variable fastest.
+/// Returns the values at all points, the first variable fastest.
 fn values(sizes: &[i64], code: &Code) -> Vec<i64> {
     let count: i64 = sizes.iter().product();
     let point = |mut number: i64| -> Vec<i64> {
@@ -156,7 +156,7 @@ fn values(sizes: &[i64], code: &Code) -> Vec<i64> {
     (0..count).map(|number| code.at(&point(number))).collect()
 }
 
-/// Whether the values along one mode, from 0 on, are those of nested modes: a line, repeated by another such mode.
+/// Checks whether the values along one mode, from 0 on, are those of nested modes: a line, repeated by another such mode.
 fn is_mode(values: &[i64]) -> bool {
     let count = values.len();
     let is_line = |length: usize| (2..length).all(|k| values[k] == k as i64 * values[1]);
@@ -169,7 +169,7 @@ fn is_mode(values: &[i64]) -> bool {
     is_line(count) || (2..count).any(splits)
 }
 
-/// Whether a layout over these sizes, with an offset, has these values: by the definition.
+/// Checks by the definition whether a layout over these sizes, with an offset, has these values.
 fn is_layout(sizes: &[i64], values: &[i64]) -> bool {
     let mut step = 1;
     let mut modes: Vec<Vec<i64>> = Vec::new();
@@ -190,7 +190,7 @@ fn is_layout(sizes: &[i64], values: &[i64]) -> bool {
         && modes.iter().all(|mode| is_mode(mode))
 }
 
-/// The fewest bits of a swizzle behind which a layout has these values.
+/// Returns the minimum number of bits of a swizzle that, applied to the values, leaves those of a layout.
 fn fewest_bits(sizes: &[i64], values: &[i64]) -> Option<i64> {
     if is_layout(sizes, values) {
         return Some(0);
@@ -207,13 +207,13 @@ fn fewest_bits(sizes: &[i64], values: &[i64]) -> Option<i64> {
     (1..=top).find(|bits| fits(*bits))
 }
 
-/// The numbers in a text.
+/// Returns the numbers in a text.
 fn integers(text: &str) -> Vec<i64> {
     let words = text.split(|c: char| !c.is_ascii_digit() && c != '-');
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
-/// The bits of the swizzle of a printed layout, and its offsets.
+/// Returns the bits of the swizzle in a printed layout, and the offsets.
 fn read(text: &str) -> (i64, Vec<i64>) {
     let mut parts: Vec<&str> = text.split(" o ").collect();
     let (shape, strides) = parts.pop().and_then(|body| body.split_once(':')).expect("a layout");

@@ -1,4 +1,4 @@
-//! Answers with trees: each is valid by the schema in `docs/`, and each tree reads as the map whose text it stands beside.
+//! Answers with trees: each is valid by the schema in `docs/`, and each tree is read as the map of the text beside it.
 
 use crate::answers::MODEL;
 use crate::support::memory::Memory;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 const SCHEMA: &str = include_str!("../../../../docs/answers.schema.json");
 
-/// Checks a value by a schema, of which it knows what ours uses. Says where and why it is not valid.
+/// A validator for the parts of JSON Schema that our schema uses. It reports the place and the reason of an error.
 struct Validator {
     root: Value,
 }
@@ -151,7 +151,7 @@ fn the_validator_rejects() {
 
 const LARGE: &[u8] = include_bytes!("../../../../tests/sessions/model.hlo");
 
-/// Further commands whose answers hold maps.
+/// Further commands whose answers contain maps.
 const LINES: &[&str] = &[
     "hlo large.hlo",
     "hlo large.hlo --direction input-to-output",

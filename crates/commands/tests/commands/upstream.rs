@@ -1,11 +1,12 @@
-//! `upstream`: what it answers for a line, as a status and for programs. What it reads is tested in `crates/workshop/tests/workshop/upstream`.
+//! `upstream`: its answer to a line, as a status and as JSON. Its parser is tested in
+//! `crates/workshop/tests/workshop/upstream`.
 
 use crate::support::memory::Memory;
 use affinor::text::ErrorKind;
 use affinor_commands::{Failure, Session, Status};
 use serde_json::{Value, json};
 
-/// What the command says of a text, or of the file `list.txt`.
+/// Runs the command on a text, or on the file `list.txt`.
 fn run(text: &str, file: &[u8]) -> (Result<Status, Failure>, Vec<Value>) {
     let (mut session, mut host) = (Session::new(), Memory::default());
     host.files.insert("list.txt", file.to_vec());
@@ -16,7 +17,7 @@ fn run(text: &str, file: &[u8]) -> (Result<Status, Failure>, Vec<Value>) {
     (status, answers.collect())
 }
 
-/// One line has this verdict, and its first rule these fields; `null` is none.
+/// Checks the verdict of one line, and the fields of its first rule; `null` stands for a missing field.
 #[track_caller]
 fn check(text: &str, status: Status, verdict: &str, fields: &[(&str, Value)]) {
     let (found, answers) = run(text, b"");
@@ -64,7 +65,7 @@ fn a_line_is_judged_in_each_meaning() {
         ],
     );
     check("x floordiv x -> 1", Status::Done, "proved", &[("/below_one", Value::Null)]);
-    // A line that rounds toward zero is judged so.
+    // A line with division rounded toward zero is judged with that division.
     check(
         "truncdiv(3 * x + y, 3) -> x + truncdiv(y, 3)",
         Status::Wrong,
@@ -81,7 +82,7 @@ fn a_line_is_judged_in_each_meaning() {
         "proved",
         &[("/verdict", json!("refuted")), ("/toward_zero/verdict", json!("proved"))],
     );
-    // Two meanings at once.
+    // Two readings of one line.
     check(
         "rewrite(max(x, y) * min(x, y), x * y)",
         Status::Done,

@@ -1,4 +1,4 @@
-//! `docs/upstream.md` has what the command answers for the list. To write it anew after a change that is meant:
+//! `docs/upstream.md` has the command's answers for the list. To regenerate it after an intended change:
 //! `REGENERATE=1 cargo test -p affinor-commands --test commands upstream_page`.
 
 use crate::support::golden;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Lines of other systems.
+/// The lines from other systems.
 const LIST: &str = include_str!("../../../workshop/tests/workshop/upstream/lines.txt");
 
 const START: &str = "<!-- lines -->\n";
@@ -18,7 +18,7 @@ fn lines() -> impl Iterator<Item = &'static str> {
     LIST.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The answers for the list, one for each line, then the totals.
+/// Returns the answers for the list: one for each line, then the totals.
 fn answers() -> Vec<Value> {
     let (mut session, mut host) = (Session::new(), Memory::default());
     host.files.insert("lines.txt", LIST.as_bytes().to_vec());
@@ -47,7 +47,7 @@ fn verdict(value: &Value, at: &Value) -> String {
     }
 }
 
-/// What is said of a case, without the rule.
+/// Returns the cells of a case's row, without the rule.
 fn cells(case: &Value) -> [String; 5] {
     let floor = verdict(&case["verdict"], &case["counterexample"]["point"]);
     let zero = &case["toward_zero"];
@@ -74,7 +74,7 @@ fn code(text: &Value) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }
 
-/// The tables, one for each file of the list.
+/// Writes the tables, one for each file of the list.
 fn tables(answers: &[Value]) -> String {
     let mut numbered: Vec<(u64, &Value)> = Vec::new();
     for answer in answers {
@@ -128,7 +128,7 @@ fn tables(answers: &[Value]) -> String {
 fn the_page_has_what_the_command_answers() {
     let answers = answers();
     assert_eq!(answers.len(), lines().count() + 1);
-    // Of what was published, or proposed, this many say something false in some meaning.
+    // At least this many of the published or proposed rules are false in some reading.
     let is_false = |answer: &&Value| {
         let text = answer.to_string();
         text.contains("\"refuted\"") || text.contains("\"fails\":true")

@@ -1,9 +1,9 @@
-//! What holds because there is nothing that it is about says so.
+//! An answer that holds only vacuously reports it.
 
 use crate::support::memory::Memory;
 use affinor_commands::{Session, Status};
 
-/// The text and the JSON of the last answer, and the status of the line.
+/// Returns the text and the JSON of the last answer, and the status of the line.
 fn run(line: &str) -> (String, serde_json::Value, Status) {
     let mut session = Session::new();
     let mut host = Memory::default();
@@ -32,7 +32,7 @@ fn statements() {
     check("prove x floordiv 4 <= x where x >= 0", false);
     check("prove x = x", false);
     check("prove x = 0 where x >= 0, x < 1", false);
-    // The point is far away, and it is found.
+    // The nearest point is far away, and is found.
     check("prove x > 0 where x >= 1000000", false);
 }
 

@@ -1,10 +1,10 @@
-//! `--bits`: commands that answer with a map, or compare maps, say whether all parts of it fit.
+//! `--bits`: commands that answer with a map, or compare maps, report whether all subexpressions fit.
 
 use crate::support::memory::Memory;
 use affinor_commands::{Session, Status};
 use serde_json::Value;
 
-/// The text and the JSON of the last answer, and the status of the line; the message of an error.
+/// Returns the text and the JSON of the last answer, and the status of the line, or the message of the error.
 fn run(line: &str) -> Result<(String, Value, Status), String> {
     let (mut session, mut host) = (Session::new(), Memory::default());
     let status = session.run(line, &mut host).map_err(|failure| failure.error.message)?;

@@ -1,4 +1,4 @@
-//! Verdicts of `diff --entry` on two programs, beside the results of running them.
+//! Verdicts of `diff --entry` on two programs, compared with the results of running them.
 
 use super::maker::{Middle, Version, program};
 use super::program::Body;
@@ -8,10 +8,10 @@ use super::support::memory::Memory;
 use affinor_commands::Session;
 use serde_json::Value as Json;
 
-/// Most inputs on which two programs are run.
+/// Maximum number of inputs on which two programs are run.
 const INPUTS: u64 = 12;
 
-/// One comparison.
+/// The result of one comparison.
 pub struct Found {
     pub twin: &'static str,
     pub verdict: String,
@@ -19,7 +19,7 @@ pub struct Found {
     pub wrong: Option<String>,
 }
 
-/// Both comparisons of a program: with the output of a pass, and with that of a faulty one.
+/// Compares a program with the output of a pass, and with that of a faulty pass.
 pub fn judged(middle: Middle, seed: u64) -> Vec<Found> {
     let [before, after, mistaken] = [Version::Before, Version::After, Version::Mistaken]
         .map(|version| program(middle, seed, version));
@@ -31,7 +31,7 @@ pub fn judged(middle: Middle, seed: u64) -> Vec<Found> {
     };
     assert!(!differ(&after), "the pass is wrong: {}{}", before.text(), after.text());
     let mut found = vec![compared("right", &before, &after, seed)];
-    // Some mistakes change nothing: those of the greater of an array and itself.
+    // Some mistakes change nothing, such as in the maximum of an array and itself.
     if differ(&mistaken) {
         found.push(compared("wrong", &before, &mistaken, seed));
     }
@@ -69,7 +69,7 @@ fn compared(twin: &'static str, old: &Body, new: &Body, seed: u64) -> Found {
     Found { twin, verdict: verdict.to_owned(), wrong: is_false.then(said) }
 }
 
-/// Values of all parameters.
+/// Draws values of all parameters.
 fn inputs(body: &Body, random: &mut Random) -> Vec<Value> {
     let parameters =
         body.nodes.iter().filter(|node| matches!(node.op, super::program::Op::Parameter(_)));
@@ -80,8 +80,8 @@ fn inputs(body: &Body, random: &mut Random) -> Vec<Value> {
     parameters.map(value).collect()
 }
 
-/// Whether runs show a counterexample: with its values of offsets, the element of the result changes with the element that it says is
-/// read by one program, and never in the other one.
+/// Checks that runs confirm a counterexample: at its values of offsets, the element of the result changes with the operand's
+/// element in some run of the program that is said to read it, and in no run of the other.
 fn is_confirmed(programs: [&Body; 2], answer: &Json, seed: u64) -> bool {
     let point = &answer["counterexample"];
     let list = |json: &Json| -> Vec<usize> {

@@ -4,9 +4,9 @@ use super::maker::{Maker, Version};
 use super::program::{Body, Op};
 use Version::{Before, Mistaken};
 
-/// A loop while its first part, a counter, is less than its limit.
+/// A loop that runs while its first part, a counter, is less than its limit.
 struct Counted {
-    /// The first value of the counter, and the one at which the loop ends.
+    /// The initial value of the counter.
     from: usize,
     limit: Limit,
     step: i32,
@@ -19,11 +19,11 @@ enum Limit {
     State,
 }
 
-/// Makes the next values of the parts of a body from the counter and the parts.
+/// Computes the next values of a body's parts from the counter and the parts.
 type Inside<'a> = dyn FnMut(&mut Body, usize, &[usize]) -> Vec<usize> + 'a;
 
 impl Counted {
-    /// Of further parts with these values.
+    /// Adds the loop, with further parts of these initial values, and returns their final values.
     fn add(&self, body: &mut Body, parts: &[usize], inside: &mut Inside<'_>) -> Vec<usize> {
         let from = body.constant(self.from as i32);
         let start = body.tuple(&[&[from], parts].concat());
@@ -48,7 +48,7 @@ impl Counted {
     }
 }
 
-/// A step that takes a row of `of` into a sum, and writes it into the rows so far.
+/// Folds a row of `of` into `sum`, and writes the result into `rows`.
 fn scan(body: &mut Body, at: usize, [sum, rows, of]: [usize; 3]) -> [usize; 2] {
     let row = body.row(of, at);
     let three = body.sizes(row);
@@ -58,7 +58,7 @@ fn scan(body: &mut Body, at: usize, [sum, rows, of]: [usize; 3]) -> [usize; 2] {
     [sum, body.set_row(rows, sum, at)]
 }
 
-/// With the rows of `x` as a state, and a first row of `y`.
+/// Returns the initial state: the first row of `y`, rows of zeros, and `x`.
 fn start(maker: &mut Maker) -> [usize; 3] {
     let first = maker.body.slice(maker.y, &[0, 0], &[1, maker.width]);
     let zeros = maker.body.filled(0, &[maker.rows, maker.width]);
@@ -78,7 +78,7 @@ fn scanned(body: &mut Body, from: usize, to: usize, parts: [usize; 3]) -> [usize
     as_three(&after)
 }
 
-/// Runs of a loop written out, at constants.
+/// Unrolls a loop, with constants for the counter.
 fn written_out(body: &mut Body, at: &[usize], [sum, rows, of]: [usize; 3]) -> [usize; 3] {
     let step = |[sum, rows]: [usize; 2], at: &usize| {
         let at = body.constant(*at as i32);
@@ -169,8 +169,7 @@ pub fn rotate(maker: &mut Maker) -> usize {
     turn(body, after[0])
 }
 
-/// A loop whose limit is a number, or a value known only at run time; a value that is the same in each run may be computed before
-/// the loop.
+/// Hoists a loop-invariant value out of a loop whose limit is a number, or a value known only at run time.
 pub fn invariant_out(maker: &mut Maker) -> usize {
     let is_counted = maker.random.percent(50);
     let (x, y, version, rows) = (maker.x, maker.y, maker.version, maker.rows);
@@ -196,7 +195,7 @@ pub fn invariant_out(maker: &mut Maker) -> usize {
     after[0]
 }
 
-/// A part of the state that follows from another one is left out.
+/// Removes a part of the state that can be computed from another one.
 pub fn part_dropped(maker: &mut Maker) -> usize {
     let (is_counted, is_copy) = (maker.random.percent(60), maker.random.percent(50));
     let (x, y, version, rows) = (maker.x, maker.y, maker.version, maker.rows);
@@ -204,7 +203,7 @@ pub fn part_dropped(maker: &mut Maker) -> usize {
     let body = &mut maker.body;
     let limit = if is_counted { Limit::Number(rows / 2) } else { Limit::State };
     let counted = Counted { from: 0, limit, step: 1 };
-    // The part that is left out: a copy of the sum, or twice the counter.
+    // The redundant part: a copy of the sum, or twice the counter.
     let first = if is_copy { x } else { body.constant(0) };
     let step = |body: &mut Body, sum: usize, copy: usize, of: usize, at: usize| {
         let sums = body.binary("subtract", copy, of);
@@ -235,7 +234,7 @@ pub fn part_dropped(maker: &mut Maker) -> usize {
     after[0]
 }
 
-/// The body of a loop of unknown length is written otherwise.
+/// Rewrites the body of a loop with an unknown trip count.
 pub fn body_rewritten(maker: &mut Maker) -> usize {
     let (x, y, version) = (maker.x, maker.y, maker.version);
     let end = maker.offsets[0];

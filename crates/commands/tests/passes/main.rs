@@ -1,5 +1,5 @@
-//! Random programs before and after a pass, and after one with a mistake: `diff --entry` refutes no right pass, leaves few of them
-//! undecided, and calls no wrong one the same. Both are run, and so is each counterexample.
+//! Random programs before and after a pass, and after a faulty pass: `diff --entry` refutes no right pass, leaves few of them
+//! undecided, and reports no wrong one as equal. Both programs are run, and each counterexample is confirmed by runs.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -34,7 +34,8 @@ const PASSES: [(&str, Middle); 13] = [
     ("rewrite a body", loops::body_rewritten),
 ];
 
-/// How many programs each pass is tried on; `PROGRAMS=77` of them make a thousand in all, and `TALLY=FILE` keeps what was found.
+/// Returns the number of programs for each pass; `PROGRAMS=77` makes a thousand in all, and `TALLY=FILE` writes the findings
+/// to a file.
 fn programs() -> u64 {
     let asked = std::env::var("PROGRAMS").ok();
     asked.map_or(4, |asked| asked.parse().expect("PROGRAMS is a number"))

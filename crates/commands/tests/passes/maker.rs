@@ -1,27 +1,27 @@
-//! A random program with something in its middle that a pass rewrites.
+//! A random program whose middle is rewritten by a pass.
 
 use super::program::Body;
 use super::random::Random;
 
-/// Which of three programs is made.
+/// The version of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Version {
     Before,
     /// After the pass.
     After,
-    /// After one with a mistake.
+    /// After a faulty pass.
     Mistaken,
 }
 
-/// What is in the middle: of the maker, it makes an array.
+/// A function that adds the middle of a program, and returns its array.
 pub type Middle = fn(&mut Maker) -> usize;
 
 pub struct Maker {
     pub body: Body,
-    /// For choices that all versions share.
+    /// The source of choices that all versions share.
     pub random: Random,
     pub version: Version,
-    /// The sizes of `x` and `y`.
+    /// The number of rows of `x` and `y`.
     pub rows: usize,
     pub width: usize,
     pub x: usize,
@@ -30,7 +30,7 @@ pub struct Maker {
     pub offsets: [usize; 2],
 }
 
-/// The program that a seed stands for.
+/// Returns the program of a seed.
 pub fn program(middle: Middle, seed: u64, version: Version) -> Body {
     let mut random = Random::new(seed);
     let (rows, width) = (random.pick(&[4, 6]), random.pick(&[2, 3, 5]));
@@ -51,7 +51,7 @@ impl Maker {
         self.version == version
     }
 
-    /// An array of the sizes of both that is made of them.
+    /// Adds an array computed from two arrays of the same sizes.
     fn varied(&mut self, [one, other]: [usize; 2]) -> usize {
         let body = &mut self.body;
         match self.random.below(6) {
@@ -66,7 +66,7 @@ impl Maker {
         }
     }
 
-    /// What becomes of the result in the middle.
+    /// Adds the operations on the result of the middle.
     fn end(&mut self, of: usize) {
         let body = &mut self.body;
         let sizes = body.sizes(of);

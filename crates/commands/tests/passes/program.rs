@@ -16,7 +16,7 @@ pub enum Op {
     Binary(&'static str),
     Compare(&'static str),
     Select,
-    /// The dimension of the result that each one of the operand is.
+    /// For each dimension of the operand, the dimension of the result.
     Broadcast(Vec<usize>),
     Reshape,
     Transpose(Vec<usize>),
@@ -27,12 +27,12 @@ pub enum Op {
     Reduce(Vec<usize>),
     /// The matrix product.
     Dot,
-    /// At offsets that are scalars.
+    /// A slice at offsets that are scalars.
     DynamicSlice,
     Update,
     Tuple,
     Part(usize),
-    /// With its condition and its body.
+    /// A loop with its condition and its body.
     While(Box<[Body; 2]>),
     Fusion(Box<Body>),
 }
@@ -80,7 +80,7 @@ impl Body {
         self.nodes.len() - 1
     }
 
-    /// An array of integers of these sizes.
+    /// Adds an operation whose result is an array of integers of these sizes.
     pub fn array(&mut self, op: Op, operands: &[usize], sizes: &[usize]) -> usize {
         self.add(op, operands, Shape::Numbers(sizes.to_vec()))
     }
@@ -97,7 +97,7 @@ impl Body {
         self.array(Op::Constant(value), &[], &[])
     }
 
-    /// A constant at each place of an array.
+    /// Adds an array whose elements are a constant.
     pub fn filled(&mut self, value: i32, sizes: &[usize]) -> usize {
         let value = self.constant(value);
         self.array(Op::Broadcast(Vec::new()), &[value], sizes)
@@ -150,7 +150,7 @@ impl Body {
         self.array(Op::Dot, &[one, other], &sizes)
     }
 
-    /// The row at an offset, of two dimensions.
+    /// Adds the row of a two-dimensional array at an offset.
     pub fn row(&mut self, of: usize, at: usize) -> usize {
         let width = self.sizes(of)[1];
         let zero = self.constant(0);
@@ -184,7 +184,7 @@ impl Body {
         format!("HloModule m\n{combiner}\n{}\nENTRY main {entry}\n", written.join("\n"))
     }
 
-    /// Its text in braces; the computations that it calls are written before.
+    /// Writes the computation's text in braces; the computations that it calls are written to `before`.
     fn written(&self, before: &mut Vec<String>) -> String {
         let list = |all: &[usize]| all.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let mut text = "{\n".to_owned();

@@ -1,4 +1,4 @@
-//! Programs are run: integers wrap, offsets are clamped.
+//! Runs programs: integers wrap, offsets are clamped.
 
 use super::program::{Body, Node, Op, Shape};
 
@@ -17,12 +17,12 @@ impl Value {
     }
 }
 
-/// The place of an index in row-major order.
+/// Returns the position of an index in row-major order.
 pub fn place(index: &[usize], sizes: &[usize]) -> usize {
     index.iter().zip(sizes).fold(0, |place, (k, size)| place * size + k)
 }
 
-/// All indices of an array, in row-major order.
+/// Returns all indices of an array, in row-major order.
 pub fn indices(sizes: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for size in sizes {
@@ -50,7 +50,7 @@ fn step(body: &Body, node: &Node, values: &[Value], parameters: &[Value]) -> Val
     let each = |f: &dyn Fn(&[usize]) -> i32| {
         Value::Array(indices(sizes).iter().map(|index| f(index)).collect())
     };
-    // Where a window of sizes `window` begins, by offsets from operand `first` on.
+    // The first index of a window of sizes `window`, by offsets from operand `first` on.
     let start = |first: usize, window: &[usize]| -> Vec<usize> {
         let clamped = sizes_of(0).iter().zip(window).enumerate().map(|(k, (size, own))| {
             let offset = operand(first + k).array()[0];
@@ -154,7 +154,7 @@ fn binary(name: &str, one: i32, other: i32) -> i32 {
     }
 }
 
-/// The number of elements of an array.
+/// Returns the number of elements of an array.
 pub fn count(shape: &Shape) -> usize {
     shape.sizes().iter().product()
 }

@@ -199,7 +199,7 @@ pub fn reshape_moved(maker: &mut Maker) -> usize {
     }
 }
 
-/// A slice of a slice at offsets known only at run time, or an update at one that is read again.
+/// Folds a slice of a slice, at offsets known only at run time, into one slice.
 pub fn offsets_folded(maker: &mut Maker) -> usize {
     let ([i, j], x, rows, width) = (maker.offsets, maker.x, maker.rows, maker.width);
     let version = maker.version;

@@ -1,13 +1,13 @@
-//! Groups of devices, made at random and then written in one of the forms that XLA reads: a list, an iota with its
-//! permutation, or a mesh with axes.
+//! Random groups of devices, written in one of the forms that XLA reads: a list, an iota with its permutation, or a mesh with
+//! axes.
 
 use crate::suite::random::Random;
 use std::collections::BTreeSet;
 
-/// Replica and partition.
+/// A device: its replica and its partition.
 pub type Device = (i64, i64);
 
-/// What the numbers in the groups are, and how an op says so.
+/// The meaning of the numbers in the groups, which an op selects by its attributes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Mode {
     Replicas,
@@ -16,7 +16,7 @@ pub enum Mode {
     Flattened,
 }
 
-/// `replica_groups` of the ids below `count`, as it is written and as it is.
+/// Draws `replica_groups` of the ids below `count`: its text, and the groups.
 pub fn groups(
     random: &mut Random,
     count: i64,
@@ -70,9 +70,9 @@ pub fn groups(
     }
 }
 
-/// A mesh, some of whose axes, or parts of them, are in braces: devices are together if they agree in all other ones.
+/// Draws a mesh with some of its axes, or parts of them, in braces: devices are in one group if they agree in all other axes.
 fn mesh(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
-    // Each part of an axis is a coordinate of its own.
+    // Each part of an axis is a separate coordinate.
     let axes: Vec<Vec<i64>> =
         factors(random, count).iter().map(|size| factors(random, *size)).collect();
     let parts: Vec<i64> = axes.concat();
@@ -121,7 +121,7 @@ fn mesh(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
     (format!(", replica_groups=mesh[{names}]{devices} {{{written}}}"), groups)
 }
 
-/// `source_target_pairs`: no target and no source twice.
+/// Draws `source_target_pairs` in which no target and no source occurs twice.
 pub fn pairs(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
     let (sources, targets) =
         (random.permutation(count as usize), random.permutation(count as usize));
@@ -132,7 +132,7 @@ pub fn pairs(random: &mut Random, count: i64) -> (String, Vec<Vec<i64>>) {
     (format!(", source_target_pairs={{{}}}", written.join(",")), pairs)
 }
 
-/// The devices of each group.
+/// Returns the devices of each group.
 pub fn members(
     ids: &[Vec<i64>],
     mode: Mode,
@@ -154,7 +154,7 @@ pub fn members(
     groups
 }
 
-/// Numbers of at least 1 whose product is `count`.
+/// Returns numbers of at least 1 whose product is `count`.
 fn factors(random: &mut Random, mut count: i64) -> Vec<i64> {
     let mut factors = Vec::new();
     loop {

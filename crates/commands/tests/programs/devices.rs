@@ -1,8 +1,8 @@
-//! Collectives, run on several devices: which device each element is read from.
+//! Collectives, run on several devices: the device that each element is read from.
 //!
-//! Each device has operands of its own, whose elements are names of device and index. The groups are made first and then
-//! written in one of the forms that XLA reads, so that the devices of a group are not those that somebody read. What runs
-//! is the text of *Operation semantics*.
+//! Each device has operands of its own, whose elements are pairs of device and index. The groups are drawn first and then
+//! written in one of the forms that XLA reads, so the expected groups do not come from a parser. The interpreter follows the
+//! text of *Operation semantics*.
 
 use crate::device_groups::{Device, Mode, coordinates, groups, members, pairs};
 use crate::suite::random::Random;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// An element of an operand of a device.
 type Element = (Device, usize, Vec<i64>);
 
-/// A program of one collective.
+/// A program with one collective.
 #[derive(Debug)]
 struct Program {
     opcode: &'static str,
@@ -23,7 +23,7 @@ struct Program {
     groups: Vec<Vec<Device>>,
     replicas: i64,
     partitions: i64,
-    /// Sizes of an operand, and how many there are.
+    /// The sizes of each operand.
     sizes: Vec<i64>,
     operands: usize,
     along: usize,
@@ -123,7 +123,7 @@ impl Program {
         Program { opcode, groups, replicas, partitions, sizes, operands, along, text }
     }
 
-    /// What a device reads for one element of part `part` of its result.
+    /// Returns the elements that a device reads for one element of part `part` of its result.
     fn run(&self, device: Device, part: usize, d: &[i64]) -> BTreeSet<Element> {
         let target = self.groups.iter().find(|group| match self.opcode {
             "collective-permute" => group[1] == device,
@@ -143,7 +143,7 @@ impl Program {
         let (count, index) = (group.len() as i64, d[self.along]);
         match self.opcode {
             "all-gather" | "all-gather-start" => {
-                // The operands one after the other: which one an index is in is counted.
+                // The operands are concatenated.
                 let (mut member, mut rest) = (0, index);
                 while rest >= self.sizes[self.along] {
                     rest -= self.sizes[self.along];
@@ -170,7 +170,7 @@ impl Program {
     }
 }
 
-/// The values of a map over all its range variables, of which `fixed` has one value.
+/// Returns the values of a map over all its range variables, or with one of them at its value in `fixed`.
 fn values(map: &IndexingMap, d: &[i64], fixed: Option<(&str, i64)>) -> BTreeSet<Vec<i64>> {
     let domain = map.domain();
     let ranges = domain.ids(VariableKind::Range).map(|id| {
@@ -191,7 +191,7 @@ fn values(map: &IndexingMap, d: &[i64], fixed: Option<(&str, i64)>) -> BTreeSet<
     inside.map(|point| map.eval(point).expect("small numbers")).collect()
 }
 
-/// The devices of a group as the answer has them, for the reader `device`: in order, if it is in one.
+/// Returns the group that contains the reader `device`, according to the answer, in order; `None` if no group does.
 fn claimed_group(groups: &DeviceGroups, device: Device, program: &Program) -> Option<Vec<Device>> {
     let members = |group: &Vec<i64>| -> Vec<Device> {
         let member = |id: &i64| match groups.ids {
@@ -208,7 +208,7 @@ fn claimed_group(groups: &DeviceGroups, device: Device, program: &Program) -> Op
     all.find(|group| group.contains(&device))
 }
 
-/// What an entry says that a device reads for an element of the result.
+/// Returns the elements that a device reads for an element of the result, according to an entry.
 fn claimed(
     exchange: &Exchange<'_>,
     entry: &OperandReads,
@@ -282,7 +282,8 @@ fn check(program: &Program) {
                     false => program.run(device, part, &d),
                 };
                 let found: BTreeSet<Element> = found.collect();
-                // The map of an all-to-all in the group of all devices does not say how many parts there are.
+                // With `replica_groups={}`, the map of an all-to-all is a bound, since it does not depend on the number of
+                // parts.
                 let is_bound =
                     program.opcode == "all-to-all" && program.text.contains("replica_groups={},");
                 let senders = |elements: &BTreeSet<Element>| -> BTreeSet<Device> {
@@ -311,7 +312,7 @@ fn elements_are_read_from_the_devices_that_send_them() {
     }
 }
 
-/// The reason why no claim is made about the devices that an instruction reads from.
+/// Checks the reason for which the source devices of an instruction are unknown.
 #[track_caller]
 fn check_unknown(module: &str, collective: &str, expected: &str) {
     let text = format!(

@@ -1,8 +1,8 @@
-//! Random programs whose offsets and indices are constant, counted, or made of such: nothing is left to run time.
+//! Random programs whose offsets and indices are constants, counters, or computed from these: no runtime variable remains.
 
 use crate::suite::{Tally, judge_known, known, shrunk};
 
-/// Where no value wraps, no map has a runtime variable; all answers are those of the program when it ran.
+/// If no value wraps, no map has a runtime variable; all answers agree with a run of the program.
 #[test]
 fn known_offsets_are_folded() {
     let (mut tally, mut count) = (Tally::default(), 0);

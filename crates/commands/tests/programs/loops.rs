@@ -1,5 +1,5 @@
-//! Random loops that count, up and down and by steps, over scans, caches and carried states, and over the blocks of a grid: every
-//! kind of answer about them is compared with the elements that were read when they ran.
+//! Random counted loops, up and down and with steps, over scans, caches and carried states, and over the blocks of a grid:
+//! every kind of answer about them is compared with the elements that were read when they ran.
 
 use crate::suite::{Program, Tally, gridded, judge, looped, shrunk};
 

@@ -1,4 +1,4 @@
-//! Answers about programs, against running them: reads, tiles, utilisation.
+//! Answers about programs, compared with runs of these: reads, tiles, utilisation.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,9 +1,10 @@
-//! Random programs and what becomes of them when they are changed: `diff --entry` never calls the same what reads something else.
+//! Random programs and changed copies of them: `diff --entry` never reports equal reads for two programs with different
+//! reads.
 
 use crate::suite::{Tally, has_loop, judge_changes, program};
 
-/// Changes programs, and checks that runs tell at least `differ` of the changed ones apart, and that as many more answers are not
-/// that nothing differs.
+/// Changes programs, and checks that runs distinguish at least `differ` of the changed ones, and that `diff --entry` reports
+/// at least `differ` more as changed or unknown.
 #[track_caller]
 fn check(programs: impl Iterator<Item = u64>, differ: u64) {
     let mut tally = Tally::default();

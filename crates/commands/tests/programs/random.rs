@@ -16,7 +16,7 @@ fn three_hundred_programs() {
     }
 }
 
-/// What is compared is not compared in vain: the text of a program that reads something else is found out.
+/// The comparison detects wrong answers: those about the text of a program with other reads.
 #[test]
 fn the_text_of_another_program_is_found_out() {
     let (mut found, mut missed) = (0, Vec::new());
@@ -28,6 +28,6 @@ fn the_text_of_another_program_is_found_out() {
         }
     }
     assert!(found >= 10, "{found} programs, {missed:?} missed");
-    // Where maps are upper bounds, the other program may read less.
+    // If maps are upper bounds, the reads of the other program may be a subset.
     assert!(missed.len() * 10 <= found, "{missed:?} of {found}");
 }

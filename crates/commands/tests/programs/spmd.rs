@@ -1,7 +1,7 @@
-//! Programs of several collectives, run on several devices: which device's parameter each element of the result reads.
+//! Programs of several collectives, run on several devices: the device whose parameter each element of the result reads.
 //!
-//! What runs is the text of *Operation semantics*, on sets of elements of parameters of devices. The rows of `hlo --entry` must hold
-//! these elements, and no others, on each device.
+//! The interpreter follows the text of *Operation semantics*, on sets of elements of the devices' parameters. The rows of
+//! `hlo --entry` must hold exactly these elements on each device.
 
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor_hlo as hlo;
@@ -10,13 +10,13 @@ use affinor_hlo::module::{Computation, Instruction};
 use affinor_ops::indexing::{Analysis, Device, DeviceReads, device_reads};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A parameter of a device, and an index.
+/// An element of a parameter of a device: device, parameter and index.
 type Element = (i64, usize, Vec<i64>);
 
-/// What each element of an array depends on, in row-major order.
+/// The elements that each element of an array depends on, in row-major order.
 type Array = Vec<BTreeSet<Element>>;
 
-/// All indices of an array of these sizes.
+/// Returns all indices of an array of these sizes.
 fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
     sizes.iter().fold(vec![Vec::new()], |all, size| {
         let longer = |index: &Vec<i64>| {
@@ -37,7 +37,7 @@ fn sizes(instruction: &Instruction) -> Vec<i64> {
     array.fixed_sizes().expect("sizes")
 }
 
-/// The devices of the group of each device, by the numbers that are written.
+/// Returns the devices in the group of `device`, by the numbers in the text.
 fn group(instruction: &Instruction, device: i64, devices: i64) -> Option<Vec<i64>> {
     match instruction.attributes().get("replica_groups")?.value() {
         AttributeValue::Groups(groups) if !groups.is_empty() => {
@@ -47,7 +47,7 @@ fn group(instruction: &Instruction, device: i64, devices: i64) -> Option<Vec<i64
     }
 }
 
-/// What an instruction gives on a device, of what its operands are on all devices.
+/// Computes the result of an instruction on a device from its operands on all devices.
 fn step(
     entry: &Computation,
     instruction: &Instruction,
@@ -130,7 +130,7 @@ fn step(
     indices(&result).iter().map(cell).collect()
 }
 
-/// Runs the entry on all devices; its result on each.
+/// Runs the entry on all devices, and returns its result on each.
 fn run(entry: &Computation, devices: i64) -> Vec<Array> {
     let mut values: BTreeMap<usize, Vec<Array>> = BTreeMap::new();
     for (id, instruction) in entry.instructions() {
@@ -141,7 +141,7 @@ fn run(entry: &Computation, devices: i64) -> Vec<Array> {
     values.remove(&entry.root().index()).expect("a result")
 }
 
-/// The value of a map at an index, and values of its range variables by name.
+/// Returns the value of a map at an index, for values of its range variables by name.
 fn value(map: &IndexingMap, d: &[i64], ranges: &BTreeMap<String, i64>) -> Option<Vec<i64>> {
     let mut point = d.to_vec();
     for id in map.domain().ids(VariableKind::Range) {
@@ -151,7 +151,7 @@ fn value(map: &IndexingMap, d: &[i64], ranges: &BTreeMap<String, i64>) -> Option
     inside.then(|| map.eval(&point).expect("small numbers"))
 }
 
-/// The values of all range variables of maps.
+/// Returns all combinations of values of the maps' range variables.
 fn ranges(maps: &[&IndexingMap]) -> Vec<BTreeMap<String, i64>> {
     let mut names = BTreeMap::new();
     for map in maps {
@@ -173,7 +173,7 @@ fn ranges(maps: &[&IndexingMap]) -> Vec<BTreeMap<String, i64>> {
     })
 }
 
-/// What a row says that a device reads for an element of the result.
+/// Returns the elements that a device reads for an element of the result, according to a row.
 fn claimed(row: &DeviceReads, device: i64, d: &[i64]) -> BTreeSet<Element> {
     let mut found = BTreeSet::new();
     let maps = row.reads.reads.maps().expect("known");
@@ -228,7 +228,8 @@ fn rows(text: &str) -> (hlo::Module, Vec<DeviceReads>) {
     (module, rows)
 }
 
-/// Checks a module against running it on so many devices; `hops` says how many collectives each row leads through, by parameter.
+/// Compares the rows of a module with a run on this many devices; `hops` has the number of collectives on the path of each
+/// row, by parameter.
 #[track_caller]
 fn check(devices: i64, lines: &str, hops: &[(usize, usize)]) {
     let text = format!(
@@ -259,7 +260,7 @@ fn check(devices: i64, lines: &str, hops: &[(usize, usize)]) {
 fn rows_say_which_devices_are_read() {
     let groups = "replica_groups={{0,2},{3,1}}";
     check(4, &format!("ROOT r = f32[4,6] all-reduce(p), {groups}, to_apply=sum"), &[(0, 1)]);
-    // The same parameter here, and on the devices of the group.
+    // The same parameter is read on this device and on the devices of the group.
     check(
         4,
         &format!(
@@ -285,13 +286,13 @@ fn rows_say_which_devices_are_read() {
         "a = f32[4,6] add(p, q)\n  ROOT r = f32[4,6] all-to-all(a), replica_groups={{1,0}}, dimensions={0}",
         &[(0, 1), (1, 1)],
     );
-    // A device that nothing is sent to reads nothing.
+    // A device that receives nothing reads nothing.
     check(
         3,
         "ROOT r = f32[4,6] collective-permute(p), source_target_pairs={{0,1},{1,2}}",
         &[(0, 1)],
     );
-    // A call is written out.
+    // A call is inlined.
     check(3, "ROOT r = f32[4,6] call(p), to_apply=twice", &[(0, 1)]);
 }
 
@@ -332,7 +333,7 @@ fn what_is_not_worked_out_is_not_exact() {
     };
     assert!(matches!(row.hops[0].to, Device::Unknown(_)));
     assert!(!row.reads.reads.is_exact(), "{row:?}");
-    // The offset is that of the other device, whatever this one has.
+    // The offset is that of the other device, whatever its value on this one.
     let offset = "HloModule m, replica_count=2\nENTRY e { p = f32[8] parameter(0)  i = s32[] parameter(1)  \
         s = f32[4] dynamic-slice(p, i), dynamic_slice_sizes={4}  \
         c = f32[4] collective-permute(s), source_target_pairs={{0,1},{1,0}}  ROOT r = f32[2] dynamic-slice(c, i), dynamic_slice_sizes={2} }";

@@ -1,4 +1,4 @@
-//! How much of an operand is used, against counting: of programs that were run, and of maps point by point.
+//! The utilisation of operands, compared with counting: in programs that were run, and in maps point by point.
 
 use crate::support::measured::{ByOutput, measured};
 use crate::support::random;
@@ -12,7 +12,7 @@ use affinor_ops::indexing::{Analysis, OperandMap};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Elements that are read, reads, and reads of the element that is read most.
+/// Counts the elements that are read, the reads, and the reads of the most-read element.
 fn counts(by_output: &ByOutput) -> [u128; 3] {
     let mut of_element: BTreeMap<&Vec<i64>, u128> = BTreeMap::new();
     for elements in by_output.values() {
@@ -28,7 +28,7 @@ fn found(used: &Utilisation) -> [Count; 3] {
     [used.reuse.elements, used.reuse.reads, used.reuse.greatest]
 }
 
-/// What is said to be never read is not read; and it is all that is not read where `is_all`.
+/// Checks that the elements reported as never read are not read; and that no others are unread if `is_all`.
 #[track_caller]
 fn check_unread(
     used: &Utilisation,
@@ -56,7 +56,7 @@ fn check_unread(
     }
 }
 
-/// Numbers are equal to those counted from the measured dependences where they are exact, and no smaller otherwise.
+/// Exact numbers are equal to those counted from the measured dependences; bounds are no smaller.
 #[test]
 fn programs_that_were_run() {
     let (mut exact, mut bounded) = (0, 0);
@@ -109,7 +109,7 @@ fn programs_that_were_run() {
             (exact, bounded) = (exact + usize::from(all), bounded + usize::from(!all));
         }
     }
-    // Bounds are those of values that steer each output element by itself, and of loops.
+    // Bounds come from loops, and from values that determine the reads of each output element separately.
     assert_eq!((exact, bounded), (1133, 74), "operands with exact numbers, and with bounds");
 }
 
@@ -117,7 +117,7 @@ fn exact(text: &str) -> OperandMap {
     OperandMap::exact(parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}")))
 }
 
-/// The numbers of elements, of reads and of reads of one element; `<=` marks a bound.
+/// Checks the numbers of elements, of reads and of reads of one element; `<=` marks a bound.
 #[track_caller]
 fn check(sizes: &[i64], maps: &[(usize, &str)], expected: &str) {
     let owned: Vec<(usize, OperandMap)> =
@@ -150,7 +150,7 @@ fn a_bound_is_not_above_the_elements() {
 #[test]
 fn sizes_beyond_counting() {
     let million = "d0 in [0, 999999], d1 in [0, 999999]";
-    // A transpose, a broadcast, every other element.
+    // A transpose, a broadcast, every second element.
     check(
         &[1_000_000, 1_000_000],
         &[(0, &format!("(d0, d1) -> (d1, d0), domain: {million}"))],
@@ -172,13 +172,13 @@ fn sizes_beyond_counting() {
         &[(0, "(d0)[s0] -> (d0, s0), domain: d0 in [0, 3999], s0 in [0, 3999]")],
         "16000000 16000000 1",
     );
-    // Two halves, and both together for one output: what is read twice was read by different elements.
+    // Two overlapping ranges for one output: an element that both read is read by different output elements.
     let halves = [
         (0, "(d0) -> (d0), domain: d0 in [0, 999999]"),
         (0, "(d0) -> (d0 + 500000), domain: d0 in [0, 999999]"),
     ];
     check(&[1_500_000], &halves, "1500000 2000000 <=2");
-    // The same for two outputs.
+    // The same range for two outputs.
     check(&[1_500_000], &[halves[0], (1, halves[0].1)], "1000000 2000000 <=2");
     check(&[1_500_000], &[], "0 0 0");
     check(&[0, 5], &[], "0 0 0");

@@ -1,4 +1,4 @@
-//! A host in memory: what is answered is kept, and files are texts.
+//! A host in memory: it records answers, and its files are texts.
 
 use affinor::num::Interrupt;
 use affinor_commands::{Failure, Host, Opener, Output};
@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead, Cursor};
 use std::time::Duration;
 
-/// Keeps what it is told; its files are texts in memory.
+/// A host that records its outputs; its files are texts in memory.
 #[derive(Default)]
 pub struct Memory {
     pub outputs: Vec<Output>,
     pub reports: Vec<Failure>,
     pub files: BTreeMap<&'static str, Vec<u8>>,
     pub written: BTreeMap<String, String>,
-    /// What was written that is no text.
+    /// The files written that are not text.
     pub data: BTreeMap<String, Vec<u8>>,
     pub interrupt: Interrupt,
 }

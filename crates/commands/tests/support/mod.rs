@@ -1,4 +1,4 @@
-//! What tests of commands share, on top of what tests of maps do.
+//! The shared code of the commands' tests, on top of that of the tests of maps.
 
 #![allow(dead_code, reason = "each test crate uses its own part of this")]
 

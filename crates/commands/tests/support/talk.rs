@@ -1,4 +1,4 @@
-//! A session to talk to, as one does at the prompt.
+//! A session for typing lines as at the prompt.
 
 use super::memory::Memory;
 use affinor::text::ErrorKind;
@@ -11,7 +11,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// All answers to a command, one below the other.
+    /// Returns all answers to a command, joined by line breaks.
     #[track_caller]
     pub fn say(&mut self, line: &str) -> String {
         self.ask(line).1
@@ -26,7 +26,7 @@ impl Talk {
         (status, texts.collect::<Vec<_>>().join("\n"))
     }
 
-    /// The first answer to a command as a JSON object.
+    /// Returns the first answer to a command as a JSON object.
     #[track_caller]
     pub fn object(&mut self, line: &str) -> serde_json::Value {
         self.say(line);
@@ -43,7 +43,7 @@ impl Talk {
         }
     }
 
-    /// How often `rules list` says that a rule was used.
+    /// Returns how often a rule was used, according to `rules list`.
     #[track_caller]
     pub fn used(&mut self, rule: &str) -> u64 {
         let json = self.object(&format!("rules list {rule}"));

@@ -1,8 +1,8 @@
 //! Aligns maps to shared runtime variables, so that they can be compared.
 //!
 //! A runtime variable is a clamped element of an operand. If its index depends only on the output index, it is the same
-//! element in all maps; if it depends on range variables, it is the same in two maps if both indices are equal, which
-//! is then a further goal.
+//! element in all maps; if its index depends on range variables, it is the same element in two maps if both indices are
+//! equal, which is then a further proof obligation.
 
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -31,19 +31,19 @@ struct Element {
 /// The tensor that a runtime variable is an element of.
 #[derive(Clone, PartialEq, Debug)]
 enum Tensor {
-    /// A part of an array.
+    /// A part of an operand, or of a value computed inside.
     Part(Source, TuplePath),
     /// All values of one term, by its number in [`Origins`](affinor_ops::indexing::Origins), at the indices of its elements.
     Term(usize),
 }
 
-/// The key by which an element is the same in two maps.
+/// The key that identifies an element across maps.
 #[derive(PartialEq)]
 struct Key {
     tensor: Tensor,
-    /// Its index, if that depends only on the output index.
+    /// The index, if it depends only on the output index.
     index: Option<Vec<Expr>>,
-    /// Otherwise, its number among such elements of the same tensor.
+    /// Otherwise, the number of the element among such elements of the same tensor in one map.
     number: usize,
 }
 
@@ -79,7 +79,7 @@ impl Side {
         Side::traced(map, &[])
     }
 
-    /// Converts a map whose runtime variables have these origins, where they are known.
+    /// Converts a map whose runtime variables have these origins, as far as they are known.
     #[must_use]
     pub fn traced(map: &OperandMap, origins: &[Option<Origin>]) -> Side {
         let element = |(number, runtime): (usize, &RuntimeVariable)| {
@@ -95,7 +95,7 @@ impl Side {
         Side { map: map.map.clone(), values: map.runtime.iter().enumerate().map(element).collect() }
     }
 
-    /// Whether it depends on values that are computed inside and whose origin is not known.
+    /// Returns whether the map depends on values that are computed inside and have unknown origins.
     #[must_use]
     pub fn has_inner_values(&self) -> bool {
         let is_inner =
@@ -111,7 +111,8 @@ impl Side {
         self.map.domain().count(VariableKind::Range)
     }
 
-    /// The index of `element` over dimensions, with variables of one value substituted.
+    /// Returns the index of `element`, with variables of one value substituted; `None` if it depends on other than
+    /// dimensions.
     fn plain_index(&self, element: &Element) -> Option<Vec<Expr>> {
         let variables = self.map.domain().variables();
         let places: Vec<Expr> = (0u32..)
@@ -133,18 +134,18 @@ impl Side {
 /// Maps over a common list of runtime variables.
 pub struct Aligned {
     shared: Vec<Shared>,
-    /// Tensors with an element in some map whose index does not depend only on the output index: their elements are
-    /// always compared by index.
+    /// Tensors with an element in some map whose index does not depend only on the output index: their elements are always
+    /// compared by index.
     indirect: Vec<Tensor>,
 }
 
-/// A side with the shared runtime variables.
+/// A side rewritten over the shared runtime variables.
 pub struct Placed {
     /// The domain: dimensions, own range variables, shared runtime variables.
     pub domain: Domain,
     /// The operand's index.
     pub results: Vec<Expr>,
-    /// The index of each shared element that this side indexes by more than the output.
+    /// For each shared element, this side's index of it if the element is compared by index.
     indices: Vec<Option<Vec<Expr>>>,
 }
 
@@ -266,7 +267,7 @@ pub fn source_of(source: &ValueSource) -> (Source, TuplePath) {
 }
 
 impl Placed {
-    /// The same with its range variables split into the digits that are read of them.
+    /// Splits the range variables into the digits that the expressions read.
     ///
     /// # Errors
     /// [`ExprError`] if an expression overflows.
@@ -282,8 +283,8 @@ impl Placed {
         Ok(Placed { domain, results, indices })
     }
 
-    /// Creates a reader that must read what this side reads, or, without `same_element`, anything. `None` if `other`
-    /// depends on an element unknown here.
+    /// Returns the reader for `other`, which must read the element that this side reads, or, without `same_element`, any
+    /// element. Returns `None` if `other` depends on an element that this side does not have.
     #[must_use]
     pub fn reader(&self, other: &Placed, same_element: bool) -> Option<Reader> {
         let (mut results, mut wanted) = (Vec::new(), Vec::new());
@@ -301,7 +302,7 @@ impl Placed {
     }
 }
 
-/// `max(lo, min(hi, raw))`
+/// Returns `max(lo, min(hi, raw))`.
 fn forced(raw: Expr, clamp: Interval) -> Result<Expr, ExprError> {
     let (lo, hi) = (clamp.lo(), clamp.hi());
     let mut forced = raw;

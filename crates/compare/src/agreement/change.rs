@@ -1,8 +1,8 @@
 //! Compares the reads of two unions of maps.
 //!
-//! Law: for each output element and all values of the tensors that runtime variables are elements of. Tensors are the
-//! same in both if they are the same operand. A change is an element that one side certainly reads and the other does
-//! not read, found by evaluating both; that there is none is proved, which fails where a map may be too wide.
+//! Law: the comparison is for each output element and all values of the tensors that runtime variables are elements of. A
+//! tensor is the same in both if it is the same operand. A change is an element that one side certainly reads and the other
+//! does not read, found by evaluating both. The absence of changes is proved; the proof fails if a map may be too wide.
 
 use super::align::{Aligned, Side};
 use super::known_value::KnownValue;
@@ -24,20 +24,20 @@ pub enum Change {
         element: Vec<i64>,
         /// Whether the first side reads it.
         by_first: bool,
-        /// The values known only at run time for which that is so; empty if it is for all.
+        /// The values known only at run time at which the sides differ; empty if they differ at all values.
         values: Vec<KnownValue>,
     },
     /// The arrays have different ranks and no elements in common.
     Rank,
-    /// Neither was established.
+    /// Neither equality nor a difference was established.
     Unknown(String),
 }
 
-/// The origins of the runtime variables of each map, in order; without entries where they are not known.
+/// Maps with the origins of the runtime variables of each, in order; empty if the origins are not known.
 pub type Traced<'a> = (&'a [OperandMap], &'a [Vec<Option<Origin>>]);
 
 /// Compares the reads of `first` and `second` from one array, over one list of operands. Values computed inside are the same
-/// where they have the same origin. Points are tried with the fuel of the budget, or with that of one answer.
+/// if they have the same origin. Points are tried with the fuel of the budget, or with that of one answer.
 #[must_use]
 pub fn change(first: Traced<'_>, second: Traced<'_>, budget: &Budget) -> Change {
     let ((first, of_first), (second, of_second)) = (first, second);
@@ -64,7 +64,7 @@ pub fn change(first: Traced<'_>, second: Traced<'_>, budget: &Budget) -> Change 
     let Some(rank) = sizes.first().map(Vec::len) else {
         return Change::None;
     };
-    // All points at which one of them is defined.
+    // The points at which some map may be defined.
     let hull = (0..rank).map(|d| sizes.iter().filter_map(|sizes| sizes.get(d).copied()).max());
     let hull: Vec<i64> = hull.map(Option::unwrap_or_default).collect();
     let fuel = budget.fuel.clone();
@@ -92,7 +92,7 @@ fn sides(maps: &[OperandMap], origins: &[Vec<Option<Origin>>]) -> Vec<Side> {
     maps.iter().enumerate().map(side).collect()
 }
 
-/// Proves that `others` read all that `maps` read.
+/// Proves that `others` contain all reads of `maps`.
 fn is_covered(maps: &[Side], others: &[Side], budget: &Budget, fuel: &Fuel) -> Result<(), Open> {
     let without_solver = Budget { solver_steps: 0, ..budget.clone() };
     for from in maps {
@@ -106,7 +106,7 @@ fn is_covered(maps: &[Side], others: &[Side], budget: &Budget, fuel: &Fuel) -> R
         let is_same = readers.iter().any(|reader| {
             reader.map.domain() == &from.domain && reader.map.results() == reader.wanted
         });
-        // The solver comes last: it takes long where it finds nothing.
+        // The solver comes last: it is slow if it finds no proof.
         let is_shown = is_same
             || covered(&from.domain, &readers, &without_solver).is_ok()
             || covered_by_points(&from.domain, &readers, fuel);
@@ -125,7 +125,7 @@ mod tests {
     use affinor_hlo as hlo;
     use affinor_ops::indexing::{Analysis, Origins, Scope};
 
-    /// The reads of parameter 0 by the root of a snippet, through all instructions.
+    /// Returns the reads of parameter 0 by the root of a snippet, through all instructions.
     fn maps(text: &str) -> Vec<OperandMap> {
         let module = hlo::read_text(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let plain = |map: &IndexingMap| map.clone();
@@ -143,7 +143,7 @@ mod tests {
             match change((one, &[]), (other, &[]), &Budget::default()) {
                 Change::None => assert!(same),
                 Change::At { by_first, .. } => {
-                    // The first one reads all that the second one reads, and more.
+                    // The counterexample is read by the side with more reads.
                     assert!(!same && by_first == by_one);
                 }
                 other => panic!("{other:?}"),
@@ -198,11 +198,11 @@ mod tests {
         check(&slice("i, j", "4,8"), &slice("i, j", "4,8"), true);
         let (ij, ji) = (maps(&slice("i, j", "4,4")), maps(&slice("j, i", "4,4")));
         assert!(matches!(change((&ij, &[]), (&ji, &[]), &Budget::default()), Change::At { .. }));
-        // The second offset has no choice.
+        // The second offset is clamped to a single value.
         check(&slice("i, j", "4,8"), &slice("i, i", "4,8"), true);
     }
 
-    /// What `diff --entry` does: values computed inside are the same where they have the same origin.
+    /// Compares reads as `diff --entry` does: values computed inside are the same if they have the same origin.
     #[track_caller]
     fn check_origins(first: &str, second: &str, same: bool) {
         let plain = |map: &IndexingMap| map.clone();
@@ -233,7 +233,7 @@ mod tests {
             "a = add(i, c)\n b = pred[] compare(i, n), direction=LT\n o = select(b, a, i)";
         let turned = "b = pred[] compare(i, n), direction=LT\n a = add(c, i)\n x = copy(i)\n o = select(b, a, x)";
         check_origins(&slice(wrapped), &slice(turned), true);
-        // Never negative, so nothing is added.
+        // The sum is never negative, so the select adds nothing.
         let positive = "a = add(i, m)\n o = maximum(a, n)";
         let selected = "a = subtract(i, c)\n x = maximum(a, n)\n b = pred[] compare(x, n), direction=LT\n y = add(x, c)\n o = select(b, y, x)";
         check_origins(&slice(positive), &slice(selected), true);

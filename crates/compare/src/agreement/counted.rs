@@ -1,10 +1,10 @@
-//! Proves the maps of a loop of which it is known how often its body runs, by induction over its iterations.
+//! Proves the maps of a loop with a known trip count, by induction over its iterations.
 //!
-//! Law: what a part of the state reads of the state before the loop, after no iteration, is itself; after one more iteration it
-//! is what the body reads, of what is read of that before. Both are equalities of unions of maps, for all elements and
-//! times at once. The maps of the loop are those after its last iteration. What the body and the condition read is proved
-//! by their definitions; how often the body runs, and the values of counters, are taken as given. So what stays open is never
-//! so because the number of iterations would not be known.
+//! Law: after no iteration, a part of the state reads itself in the initial state; after one more iteration, it reads the
+//! composition of the body's reads with the reads before that iteration. Both are equalities of unions of maps, for all
+//! elements and times at once. The maps of the loop are those after its last iteration. The reads of the body and of the
+//! condition are proved by their definitions; the trip count, and the values of counters, are taken as given. So an unknown
+//! trip count is never the reason for an unknown verdict.
 
 use super::{Change, Defined, Judgement, change, judge};
 use affinor::prove::Budget;
@@ -12,11 +12,11 @@ use affinor_definition::MANY;
 use affinor_ops::indexing::{LoopClaims, OperandReads};
 use std::sync::Arc;
 
-/// Why maps stay open.
+/// The reason for maps that are not proved.
 const NOT_SHOWN: &str =
     "how often the body runs is known, but what its iterations read of each other is not shown";
 
-/// Proves what `judgements` leave open of the maps `reads` of a loop; `inside` are the definitions and the reads of its
+/// Proves those maps in `reads` of a loop that are unknown in `judgements`; `inside` has the definitions and the reads of its
 /// body and its condition.
 pub fn judge_counted(
     claims: &LoopClaims,
@@ -37,7 +37,7 @@ pub fn judge_counted(
         let Some(Judgement::Unknown(reason)) = &mut *judgement else {
             continue;
         };
-        // The definition does not know how often the body runs; here it is known.
+        // The trip count is not known in the definition; here it is.
         if reason.contains(MANY) {
             *reason = NOT_SHOWN.to_owned();
         }

@@ -1,13 +1,12 @@
 //! Compares the index maps of an instruction with the definition of its op.
 //!
-//! Law, for each part of the output and each part of an operand: every element that the definition reads is in the
-//! union of the maps; every element of a map declared exact is certainly read by the definition. Both for all output
-//! elements, all values of range variables, and all values of the tensors that runtime variables are elements of. Where
-//! an access holds only *unless* another relation has an element, the maps and that relation are shown to be disjoint,
-//! and what neither holds to be empty.
+//! Law, for each part of the output and each part of an operand: every element that the definition reads is in the union of
+//! the maps; every element of a map declared exact is certainly read by the definition. Both hold for all output elements,
+//! all values of range variables, and all values of the tensors that runtime variables are elements of. If an access holds
+//! only *unless* another relation has an element, the maps and that relation are proved to be disjoint, and everything that
+//! neither contains is proved to be empty.
 //!
-//! Where the definition is only an upper bound of the reads, it never refutes narrower maps: they are proved, or
-//! unknown.
+//! If the definition is only an upper bound of the reads, it never refutes narrower maps: they are proved, or unknown.
 //!
 //! A verdict is proved, refuted with an element on which both disagree when evaluated, or unknown.
 
@@ -34,8 +33,8 @@ use std::rc::Rc;
 /// Maximum number of steps for all maps of one answer: once for evaluation at points, once for proofs.
 const STEPS: u64 = 20_000_000;
 
-/// Steps charged to a proof for each map, access and pair of their range variables, as it proposes values of one for
-/// the other.
+/// Steps charged to a proof for each map, access and pair of their range variables, since the proof proposes values of one
+/// variable for the other.
 const QUESTION: u64 = 500;
 
 /// The verdict on the maps of one part of an operand.
@@ -52,7 +51,7 @@ pub struct Difference {
     pub read_by: Reader,
 }
 
-/// A side of the comparison.
+/// One side of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reader {
@@ -62,11 +61,11 @@ pub enum Reader {
     Definition,
 }
 
-/// The definition, or why there is none.
+/// The definition, or the reason why it is missing.
 pub type Defined = Result<Rc<Definition>, NoDefinition>;
 
-/// Judges the reads of an instruction, or of a whole computation: one judgement for each entry of `reads` with maps,
-/// `None` where no claim is made. Without a definition the verdict is unknown, with its reason.
+/// Judges the reads of an instruction, or of a whole computation: one judgement for each entry of `reads`, `None` for an
+/// entry without maps. Without a definition the verdict is unknown, with the reason.
 #[must_use]
 pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<Option<Judgement>> {
     let accesses = defined.as_ref().map(|definition| by_pair(definition));
@@ -93,7 +92,7 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
     reads.iter().map(judge).collect()
 }
 
-/// A part of the output, an operand, and a part of that.
+/// The path of an output, the number of an operand, and a path in it.
 type Pair<'a> = (&'a [usize], usize, &'a [usize]);
 
 /// Groups the accesses by pair.
@@ -106,7 +105,7 @@ fn by_pair(definition: &Definition) -> BTreeMap<Pair<'_>, Vec<&Access>> {
     pairs
 }
 
-/// Whether the maps depend on a value that is known in the definition.
+/// Returns whether the maps depend on a value that is fixed in the definition.
 fn has_fixed(definition: &Definition, maps: &[OperandMap]) -> bool {
     let mut values = maps.iter().flat_map(|map| &map.runtime);
     values.any(|value| match &value.source {
@@ -116,10 +115,10 @@ fn has_fixed(definition: &Definition, maps: &[OperandMap]) -> bool {
 }
 
 struct Question<'a> {
-    /// The accesses of the pair that the maps are about.
+    /// The accesses of the pair that the maps belong to.
     accesses: &'a [&'a Access],
     maps: &'a [OperandMap],
-    /// Whether the maps depend on values that the accesses do not depend on, because they are known.
+    /// Whether the maps depend on values that are constants for the accesses.
     has_other_values: bool,
     budget: &'a Budget,
     /// Fuel for evaluation at points.
@@ -127,7 +126,7 @@ struct Question<'a> {
     proofs: &'a Fuel,
 }
 
-/// Why a claim was not proved.
+/// The reason why a claim was not proved.
 struct Open(String);
 
 impl From<ExprError> for Open {
@@ -182,7 +181,7 @@ impl Question<'_> {
         }
     }
 
-    /// Whether one of the maps contains every element, and none is declared exact: then there is nothing to compare.
+    /// Returns whether one of the maps contains every element, and none is declared exact, so that nothing must be proved.
     fn says_everything(&self) -> bool {
         let Some(access) = self.accesses.first() else {
             return false;
@@ -228,7 +227,7 @@ impl Question<'_> {
         Ok(covered(&from.domain, &readers, self.budget)?)
     }
 
-    /// Proves that all of `map` is certainly read.
+    /// Proves that all elements of `map` are certainly read.
     fn prove_read(&self, map: &Side, accesses: &[&Access]) -> Result<(), Open> {
         let certain = accesses.iter().filter(|access| access.certainty == Certainty::Certain);
         let mut relations = Vec::new();
@@ -263,7 +262,7 @@ impl Question<'_> {
     }
 }
 
-/// Steps of a proof between a side and others with these numbers of range variables.
+/// Returns the steps of a proof between a side and others with these numbers of range variables.
 fn cost(own: usize, others: impl Iterator<Item = usize>) -> u64 {
     let readers = others.map(|other| (1 + own as u64) * (1 + other as u64));
     QUESTION * (1 + readers.sum::<u64>())
@@ -273,8 +272,8 @@ fn ranges(map: &IndexingMap) -> usize {
     map.domain().count(VariableKind::Range)
 }
 
-/// Whether a map is written as everything, each result a range variable of its own: each element of an array of sizes
-/// `operand` for each element of one of sizes `output`.
+/// Returns whether a map has a separate range variable for each result and relates every element of an array of sizes
+/// `output` to every element of one of sizes `operand`.
 fn is_everything(map: &IndexingMap, output: &[i64], operand: &[i64]) -> bool {
     let domain = map.domain();
     let mut free: BTreeSet<VariableId> = domain.ids(VariableKind::Range).collect();
@@ -292,7 +291,7 @@ fn is_everything(map: &IndexingMap, output: &[i64], operand: &[i64]) -> bool {
         && (free.iter()).all(|id| !domain.bounds(*id).is_empty())
 }
 
-/// The sizes of the output, as far as the map is defined.
+/// Returns the sizes of the output, as far as the map is defined.
 fn sizes_of(map: &OperandMap) -> Vec<i64> {
     let domain = map.map.domain();
     let dimensions = domain.ids(VariableKind::Dimension);

@@ -1,7 +1,7 @@
 //! Searches sample points for elements on which maps and definition disagree.
 //!
-//! At each point both are evaluated in full, with the same made-up values of tensors. A difference found is real;
-//! finding none proves nothing.
+//! At each point both are evaluated in full, with the same made-up values of tensors. A difference is a proof; the absence of
+//! differences is not.
 
 use super::align::source_of;
 use super::known_value::KnownValue;
@@ -14,20 +14,20 @@ use affinor_ops::indexing::{Exactness, OperandMap};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of sample points, each with other values.
+/// Number of sample points, each with other values of tensors.
 const POINTS: u64 = 6;
 
 /// Maximum size of an output whose points are all sampled.
 const FEW: i64 = 64;
 
-/// Numbers of made-up values, from -2 on: small ones, negative ones, and some beyond most arrays.
+/// The sizes of ranges for made-up values, which begin at -2: small ones, and some beyond most arrays.
 const RANGES: [i64; 4] = [6, 12, 40, 300];
 
 /// Maximum number of candidates, and of range values, at one point.
 const STEPS: u64 = 20_000;
 
-/// Finds a difference between `maps` and `accesses` at a sample point of an output of these sizes. An element of a mere
-/// upper bound does not count. Stops when the fuel is spent.
+/// Finds a difference between `maps` and `accesses` at a sample point of an output of these sizes. An element that is only in
+/// an upper bound does not count. Stops when the fuel is spent.
 pub fn difference(
     sizes: &[i64],
     accesses: &[&Access],
@@ -44,13 +44,13 @@ pub fn difference(
     })
 }
 
-/// Whether each element of the access is read, for some values.
+/// Returns whether each element of the access is read for some values.
 fn is_attained(access: &Access) -> bool {
     !matches!(access.certainty, Certainty::Bound { .. })
 }
 
-/// Finds an element that only one of two unions of maps reads, at a sample point of an output of these sizes; `true` if
-/// the first union does. Only exact maps count as readers.
+/// Finds an element that only one of two unions of maps reads, at a sample point of an output of these sizes; the result has
+/// `true` if the first union reads it. Only exact maps count as readers.
 pub fn change(
     sizes: &[i64],
     first: &[OperandMap],
@@ -82,7 +82,7 @@ pub fn change(
     })
 }
 
-/// The values that maps depend on at `point`, in order.
+/// Returns the values that maps depend on at `point`, in order.
 fn values_at(
     point: &[i64],
     sides: [&[OperandMap]; 2],
@@ -90,7 +90,7 @@ fn values_at(
     fuel: &Fuel,
 ) -> Vec<KnownValue> {
     let all = || sides.into_iter().flatten();
-    // A value is forced into some of the intervals of its tensor, so that it may as well lie in one that contains them all.
+    // A value is clamped to some of the intervals of its tensor, so clamping it to their hull first changes nothing.
     let clamp_of = |wanted: (&Source, &TuplePath)| {
         let runtime = all().flat_map(|map| &map.runtime);
         let own = runtime
@@ -130,7 +130,7 @@ fn at_points<T>(
     }
     let mut few = sizes.iter().copied();
     let count = few.try_fold(1_i64, i64::checked_mul).filter(|count| *count <= FEW);
-    // If values steer the reads, a point is tried with values of several magnitudes.
+    // If the reads depend on values, each point is tried with values of several magnitudes.
     let turns = match has_values {
         true => 6 * RANGES.len() as u64,
         false => 1,
@@ -198,7 +198,7 @@ fn found(output: &[i64], element: &[i64], read_by: Reader) -> Difference {
     Difference { output: output.to_vec(), element: element.to_vec(), read_by }
 }
 
-/// The elements that a map reads at `point`; `None` if there are too many range values for the fuel, or on overflow.
+/// Returns the elements that a map reads at `point`; `None` if there are too many range values for the fuel, or on overflow.
 fn read_by(
     map: &OperandMap,
     point: &[i64],
@@ -251,14 +251,14 @@ fn relations<'a>(accesses: &[&'a Access]) -> impl Iterator<Item = &'a Relation> 
     each.flat_map(|access| [&access.reads].into_iter().chain(&access.unless))
 }
 
-/// Does what is read depend on values?
+/// Returns whether the reads depend on values.
 fn has_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
     relations(accesses).any(|relation| !relation.values().is_empty())
         || maps.iter().any(|map| !map.runtime.is_empty())
 }
 
-/// Whether the reads depend on values computed inside, or on others that cannot be made up: they depend on each other
-/// and on the operands. A value clamped to a single number is that number.
+/// Returns whether the reads depend on values computed inside, or on others that cannot be chosen freely, since they depend
+/// on each other and on the operands. A value clamped to a single number is that number.
 fn has_inner_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
     let is_inside = |source: &Source, clamp: Interval| {
         matches!(source, Source::Inside { .. }) && clamp.as_point().is_none()
@@ -269,7 +269,7 @@ fn has_inner_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
         || of_maps.any(|runtime| is_inside(&source_of(&runtime.source).0, runtime.clamp))
 }
 
-/// A number for a tensor. What is read does not depend on the values of those inside.
+/// Returns a number for a tensor. The reads must not depend on values computed inside, which share a number.
 fn number_of(source: &Source) -> i64 {
     match source {
         Source::Operand(operand) => *operand as i64,
@@ -277,7 +277,7 @@ fn number_of(source: &Source) -> i64 {
     }
 }
 
-/// The index of element number `number`, counted on and on.
+/// Returns the index of element `number` in row-major order, which wraps around at the end.
 fn digits(number: u64, sizes: &[i64]) -> Vec<i64> {
     let mut rest = number as i64;
     let mut index: Vec<i64> = Vec::new();
@@ -289,7 +289,7 @@ fn digits(number: u64, sizes: &[i64]) -> Vec<i64> {
     index
 }
 
-/// A number that looks arbitrary and depends on the arguments alone.
+/// Returns a pseudorandom number that depends on the arguments alone.
 fn made_up(seed: u64, place: &[i64]) -> i64 {
     let start = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66_D1CE_4E5B;
     let mixed = place.iter().fold(start, |mixed, number| {

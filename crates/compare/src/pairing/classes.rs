@@ -1,4 +1,4 @@
-//! Two modules, the reads of their values from values of known classes, and whether these are the same.
+//! Two modules, the reads of their values from values of known classes, and the comparison of these reads.
 
 use super::level::{Class, Found, Level};
 use crate::agreement::{Change, change};
@@ -11,10 +11,10 @@ use affinor_ops::indexing::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most steps of one walk between arrays of known classes.
+/// Maximum number of steps of one walk between arrays of known classes.
 const STEPS: u64 = 200_000;
 
-/// Most comparisons of arrays.
+/// Maximum number of comparisons of arrays.
 const COMPARISONS: u64 = 20_000;
 
 /// Two modules without calls, and the classes of their values.
@@ -31,7 +31,7 @@ pub struct Pairing<'m> {
 }
 
 impl<'m> Pairing<'m> {
-    /// Pairs the values of two modules whose calls are written out ([`Module::inlined`]); `analyses` are those of the modules.
+    /// Pairs the values of two modules with inlined calls ([`Module::inlined`]); `analyses` are those of the modules.
     #[must_use]
     pub fn new(
         modules: [&'m Module; 2],
@@ -51,7 +51,8 @@ impl<'m> Pairing<'m> {
         }
     }
 
-    /// Returns the arrays of the result that read the same in both modules; the others may, or may not.
+    /// Returns the arrays of the result that have the same reads in both modules; the reads of the others may be the same or
+    /// not.
     #[must_use]
     pub fn same_results(mut self) -> BTreeSet<TuplePath> {
         let entries = self.modules.map(Module::entry);
@@ -82,7 +83,7 @@ impl<'m> Pairing<'m> {
         same
     }
 
-    /// Parameters with one number and one shape are the same.
+    /// Gives parameters with the same number and sizes the same class.
     fn pair_parameters(&mut self, level: usize) {
         let [old, new] = self.modules.map(|module| &module[module.entry()]);
         for (number, id) in old.parameters().iter().enumerate() {
@@ -109,8 +110,8 @@ impl<'m> Pairing<'m> {
         Class { number, sizes }
     }
 
-    /// What an array, taken for one of these sizes, reads of arrays of known classes; `None` if it reads anything else, or if that
-    /// is not known.
+    /// Returns the reads of an array, reshaped to these sizes, from arrays of known classes; `None` if it reads anything
+    /// else, or if its reads are not known.
     pub(super) fn read_at(
         &mut self,
         level: usize,
@@ -123,7 +124,7 @@ impl<'m> Pairing<'m> {
         let own = row_major(sizes, &shape.as_array()?.sizes()?)?;
         let own = Reads::exactly(own);
         let mut found = Found::new();
-        // The arrays left to follow, in the computation of a level.
+        // The arrays still to follow, with the level of their computation.
         let mut pending = vec![(level, BTreeMap::from([(place.clone(), own)]))];
         while let Some((number, start)) = pending.pop() {
             let level = &self.levels[number];
@@ -184,7 +185,7 @@ impl<'m> Pairing<'m> {
         Some(found)
     }
 
-    /// Whether both, each of the module with its number, read the same elements of the arrays of each class.
+    /// Returns whether both read the same elements of the arrays of each class; each side has the number of its module.
     pub(super) fn is_same(
         &mut self,
         level: usize,

@@ -9,26 +9,26 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Class {
     pub(super) number: usize,
-    /// The sizes over which maps to it are written.
+    /// The sizes over which maps to an array of the class are written.
     pub(super) sizes: Vec<i64>,
 }
 
 /// The reads of an array from the arrays of each class.
 pub(super) type Found = BTreeMap<usize, Vec<OperandMap>>;
 
-/// Two computations.
+/// Two computations and the state of their comparison.
 pub(super) struct Level {
     pub(super) computations: [ComputationId; 2],
-    /// The loops whose bodies they are.
+    /// The loops of which they are the bodies; `None` for the entries.
     pub(super) around: Option<Around>,
     pub(super) values: [Values; 2],
-    /// The classes of arrays.
+    /// The classes of the arrays that have one.
     pub(super) classes: [BTreeMap<Place, Class>; 2],
-    /// Loops inside, and the parts that they pass on.
+    /// The loops inside, with the parts that they pass on.
     pub(super) loops: [BTreeMap<InstructionId, BTreeSet<TuplePath>>; 2],
 }
 
-/// Two loops in the computations of a level, whose bodies run equally often.
+/// Two loops in the computations of a level, with equal trip counts.
 pub(super) struct Around {
     pub(super) level: usize,
     pub(super) courses: [LoopCourse; 2],

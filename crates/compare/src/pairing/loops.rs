@@ -1,9 +1,10 @@
-//! Loops whose states read the same, by induction.
+//! Loops whose states have the same reads, by induction.
 //!
-//! Law: two loops run their bodies equally often, as often as is known before the program runs, and what decides that reads no
-//! parameter. Parts of their states are in one group if they read the same before the first run, and if the bodies read the
-//! same for them, where parts of the state are the same if they are in one group. Then parts of a group read the same after any
-//! number of runs. Offsets that no parameter changes are the same if they have the same value in each run.
+//! Law: two loops have the same trip count, which is known before the program runs and does not depend on a parameter. Parts
+//! of their states are in one group if their initial values have the same reads, and if their values after an iteration have
+//! the same reads, where parts of the state count as the same if they are in one group. Then parts of a group have the same
+//! reads after any number of iterations. Offsets that do not depend on parameters are the same if they have the same value in
+//! each iteration.
 
 use super::classes::Pairing;
 use super::level::{Around, Class, Found};
@@ -11,17 +12,17 @@ use affinor_hlo::module::InstructionId;
 use affinor_ops::indexing::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Part of the state of one of two loops.
+/// A part of the state of one of two loops.
 struct Part {
     side: usize,
     path: Vec<usize>,
     sizes: Vec<i64>,
-    /// Its group; `None` if it is not known what it reads.
+    /// The group; `None` if the part's reads are not known.
     group: Option<usize>,
 }
 
 impl Pairing<'_> {
-    /// Finds classes for the arrays that a loop of the new module makes. `false` if none is found.
+    /// Finds classes for the arrays that a loop of the new module produces. Returns `false` if it finds none.
     pub(super) fn pair_loop(&mut self, level: usize, new: InstructionId) -> bool {
         let Some(course) = self.course(level, 1, new) else {
             return false;
@@ -73,7 +74,7 @@ impl Pairing<'_> {
         false
     }
 
-    /// The parts of the states of two loops that are not passed on, in groups that the bodies keep.
+    /// Returns the parts of the states of two loops that are not passed on, in groups that the bodies preserve.
     fn grouped(&mut self, level: usize, inside: usize, loops: [InstructionId; 2]) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut starts: Vec<Option<Found>> = Vec::new();
@@ -93,7 +94,7 @@ impl Pairing<'_> {
             }
         }
         self.split(level, &mut parts, &starts);
-        // Each round that changes something makes more groups, or leaves parts out.
+        // Each round that changes something makes more groups, or removes parts from them.
         loop {
             for side in [0, 1] {
                 let id = self.levels[inside].computations[side];
@@ -128,7 +129,8 @@ impl Pairing<'_> {
         }
     }
 
-    /// Splits groups so that their parts read the same, where it is known what they read. `false` if nothing changes.
+    /// Splits groups so that their parts have the same reads; a part with unknown reads leaves its group. Returns `false` if
+    /// nothing changes.
     fn split(&mut self, level: usize, parts: &mut [Part], reads: &[Option<Found>]) -> bool {
         let budget = self.without_solver();
         // The first part of each new group.

@@ -10,26 +10,26 @@ use affinor_ops::indexing::{InstructionPlace, LoopCourse, Place, passed_on};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Most classes that a value that is compared depends on at once.
+/// Maximum number of classes that a compared value depends on.
 const NEAR: usize = 48;
 
-/// Most candidates for one value.
+/// Maximum number of candidates for one value.
 const CANDIDATES: usize = 8;
 
 /// The classes that a value depends on directly.
 #[derive(Clone)]
 struct Near {
-    /// `None` if there are too many.
+    /// The classes; `None` if there are too many.
     classes: Option<Rc<BTreeSet<usize>>>,
-    /// Whether there is a mixed value without a class between.
+    /// Whether a mixed value without a class is in between.
     is_mixed: bool,
 }
 
-/// The key of a class of values: their dependences, and the number of their elements.
+/// The key for candidates of a class: the classes that a value depends on, and the number of its elements.
 type Likeness = (Rc<BTreeSet<usize>>, i64);
 
 impl Pairing<'_> {
-    /// Starts to compare two computations.
+    /// Adds a level for two computations, and returns its number; `None` if they cannot be compared.
     pub(super) fn opened(
         &mut self,
         computations: [ComputationId; 2],
@@ -62,7 +62,7 @@ impl Pairing<'_> {
         Some(self.levels.len() - 1)
     }
 
-    /// The loops around a level, the outermost first.
+    /// Returns the loops around a level, the outermost first.
     pub(super) fn courses(&self, level: usize, side: usize) -> Vec<&LoopCourse> {
         let mut courses = Vec::new();
         let mut around = self.levels[level].around.as_ref();
@@ -78,7 +78,7 @@ impl Pairing<'_> {
     pub(super) fn pair_values(&mut self, level: usize) {
         let mut near: [Vec<Near>; 2] = [Vec::new(), Vec::new()];
         self.update(level, 0, 0, &mut near[0]);
-        // The reads of the values of each class, written over its sizes.
+        // The reads of a value of each class, over the sizes of the class.
         let mut known: BTreeMap<Likeness, Vec<(Class, Found)>> = BTreeMap::new();
         let mut paired_loops = BTreeSet::new();
         for number in 0..self.levels[level].values[1].list.len() {
@@ -115,7 +115,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// The class of a value of the new module, of those of others of it.
+    /// Finds the class of a value of the new module among the `classes` of its earlier values.
     fn class_among(
         &mut self,
         level: usize,
@@ -132,8 +132,8 @@ impl Pairing<'_> {
         None
     }
 
-    /// A new class for a value of the new module, with those candidates of the old one that are the same; with the first of
-    /// these, and what is read.
+    /// Makes a class of a value of the new module and those candidates in the old one that are the same; returns the first of
+    /// these, the class, and the reads.
     fn paired(
         &mut self,
         level: usize,
@@ -167,7 +167,7 @@ impl Pairing<'_> {
         found
     }
 
-    /// Values of the old module without a class that are like this value of the new one, those with the same sizes first.
+    /// Returns the values of the old module without a class that have this likeness, those with the same sizes first.
     fn alike(&self, level: usize, number: usize, near: &[Near], likeness: &Likeness) -> Vec<usize> {
         let values = &self.levels[level].values;
         let sizes = &values[1].list[number].sizes;
@@ -182,12 +182,12 @@ impl Pairing<'_> {
         found
     }
 
-    /// The budget of comparisons that need not succeed.
+    /// Returns the budget for comparisons that may fail.
     pub(super) fn without_solver(&self) -> Budget {
         Budget { solver_steps: 0, ..self.budget.clone() }
     }
 
-    /// Works out the dependences of the values from `first` on again.
+    /// Recomputes the dependences of the values from `first` on.
     fn update(&self, level: usize, side: usize, first: usize, near: &mut Vec<Near>) {
         near.truncate(first);
         for number in first..self.levels[level].values[side].list.len() {
@@ -229,7 +229,7 @@ impl Pairing<'_> {
         }
     }
 
-    /// The dependences of a part of a loop's state that the loop passes on.
+    /// Returns the dependences of a part of a loop's state that the loop passes on.
     fn outside(&self, level: usize, side: usize, place: &Place) -> Option<Near> {
         let around = self.levels[level].around.as_ref()?;
         let course = &around.courses[side];
@@ -238,7 +238,7 @@ impl Pairing<'_> {
         let start = *outer[course.at.instruction].operands().first()?;
         let number =
             *self.levels[around.level].values[side].numbers.get(&(start, place.1.clone()))?;
-        // Only what leads there: loops stand in few computations, one in the other.
+        // Only the values that this one depends on are needed: few computations have loops, and those are nested.
         let mut needed = BTreeSet::from([number]);
         let mut pending = vec![number];
         let values = &self.levels[around.level].values[side].list;
@@ -258,7 +258,7 @@ impl Pairing<'_> {
         near.pop()
     }
 
-    /// The course of a loop of a level.
+    /// Returns the course of a loop of a level.
     pub(super) fn course(
         &self,
         level: usize,

@@ -1,13 +1,13 @@
-//! Which values of two modules read the same of their parameters, found and proved step by step.
+//! The values of two modules that have the same reads from their parameters, found and proved step by step.
 //!
-//! Law: arrays of one *class* have equally many elements, and each one reads the same elements of the parameters as the one at the
-//! same place in row-major order of the others, whatever the values of the parameters. Parameters with one number are of one
-//! class. Two arrays read the same if they read the same elements of
-//! arrays of the same classes, through instructions between that have exact maps; that is a question about few maps, however
-//! large the modules are. Arrays that loops make are of one class by induction (`loops`).
+//! Law: arrays of one *class* have the same number of elements, and elements at the same row-major position read the same
+//! elements of the parameters, whatever the values of the parameters. Parameters with the same number are of one class. Two
+//! arrays have the same reads if they read the same elements of arrays of the same classes, through instructions in between
+//! that have exact maps; this compares few maps, however large the modules are. Arrays that loops produce are of one class by
+//! induction (`loops`).
 //!
-//! Candidates for a class are arrays with equally many elements that depend on the same classes. A pair that is not proved stays apart:
-//! what reads it is compared through it. Nothing is refuted here.
+//! Candidates for a class are arrays with the same number of elements that depend on the same classes. A pair that is not
+//! proved gets no class: its users are compared through it. Nothing is refuted here.
 
 mod classes;
 mod level;

@@ -1,25 +1,26 @@
-//! The arrays that a computation without calls works out, and the operands of each.
+//! The arrays that a computation without calls computes, and the arrays that each depends on.
 
 use affinor_hlo::module::{ComputationId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Analysis, InstructionPlace, Place, Reads};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An array, the result of an instruction or a part of it.
+/// An array: the result of an instruction or a part of it.
 pub(super) struct Value {
     pub(super) place: Place,
-    /// `None` if a dimension has no bound.
+    /// The sizes; `None` if a dimension has no bound.
     pub(super) sizes: Option<Vec<i64>>,
     /// The numbers of the arrays that its instruction reads for it.
     pub(super) made_of: Vec<usize>,
-    /// Whether it is worth being compared: its elements are not each made of one element of each of some arrays.
+    /// Whether it is worth comparing: `false` if each of its elements reads one element of each of some arrays, at an index
+    /// that is a function of its own.
     pub(super) is_mixed: bool,
-    /// A parameter, or the result of a loop: nothing is read through it.
+    /// Whether it is a parameter, or the result of a loop: nothing is read through it.
     pub(super) is_end: bool,
 }
 
 impl Value {
-    /// The number of its elements, where that is known.
+    /// Returns the number of elements, if it is known.
     pub(super) fn count(&self) -> Option<i64> {
         let sizes = self.sizes.as_ref()?;
         sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))
@@ -33,7 +34,8 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// `None` if an instruction contradicts itself. `unchanged` lists the parts that each loop passes on.
+    /// Collects the arrays; returns `None` if an instruction contradicts itself. `unchanged` is true for the parts that a
+    /// loop passes on.
     pub(super) fn of(
         module: &Module,
         id: ComputationId,

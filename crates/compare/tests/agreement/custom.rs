@@ -1,4 +1,4 @@
-//! Custom-calls: those whose meaning is published, and those of a table that a user gives.
+//! Custom-calls: those with a published meaning, and those in a user's table.
 
 use crate::support::reads::{check, lines_of};
 use affinor::prove::Budget;
@@ -16,7 +16,7 @@ const MATRICES: &str = "
     v = f32[4] parameter(3)
     s = f32[] parameter(4)\n";
 
-/// Checks what a custom-call reads that is written after some parameters.
+/// Checks the reads of a custom-call after some parameters.
 #[track_caller]
 fn check_call(parameters: &str, call: &str, expected: &[&str]) {
     check(&format!("{parameters}r = {call}"), expected);
@@ -33,7 +33,7 @@ fn transfers_keep_elements() {
             &["[] <- 0[]: (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 15]"],
         );
     }
-    // Another shape is another custom-call.
+    // With another shape it is another custom-call.
     check_call(
         MATRICES,
         "f32[16,8] custom-call(p), custom_call_target=\"MoveToHost\"",
@@ -205,7 +205,7 @@ fn convolutions_and_their_gradients() {
     );
 }
 
-/// What a call reads by the table of the library and this one.
+/// Returns the reads of a call by the library's table, extended by this one.
 fn by_table(table: &str, call: &str) -> Result<Vec<String>, String> {
     let own = CustomCalls::read(table).unwrap_or_else(|error| panic!("{error}\n{table}"));
     let table = Arc::new(CustomCalls::published().extended_by(own));
@@ -242,7 +242,7 @@ fn a_table_says_what_a_target_reads() {
            (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 15]"],
     );
     check("\"mine\":", MINE, &[]);
-    // A form, several targets, and an entry that takes the place of one of the library.
+    // A form, several targets, and an entry that replaces one of the library's.
     let same = "[] <- 0[]: (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 15]";
     check("\"other\" \"mine\": identity", &MINE.replace("p, q", "p"), &[same]);
     let host = MINE.replace("mine", "MoveToHost");
@@ -321,7 +321,7 @@ fn a_table_that_cannot_be_read_is_refused_at_its_position() {
     assert_eq!((error.kind, error.span), (ErrorKind::Name, Some(25..27)));
 }
 
-/// Decompositions, solvers and attention: each batch by itself, proved by the definition.
+/// Decompositions, solvers and attention work on each batch separately, as proved by their definitions.
 #[test]
 fn libraries_work_on_each_batch_by_itself() {
     const BATCHES: &str = "
@@ -370,7 +370,7 @@ fn libraries_work_on_each_batch_by_itself() {
             true,
             "[0] <- 1[]: at most (d0, d1, d2, d3)[s0, s1, s2] -> (d0, s0, s1, s2), domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 5], d3 in [0, 7], s0 in [0, 6], s1 in [0, 3], s2 in [0, 7]",
         ),
-        // Pages belong to no batch, and a single vector is no matrix.
+        // Pages do not belong to a batch, and a single vector is not a matrix.
         (
             "bf16[2,4,6,8] custom-call(q, pages, pages), custom_call_target=\"__cudnn$fmhaSoftmax\"",
             false,

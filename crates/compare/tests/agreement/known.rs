@@ -6,7 +6,7 @@ use affinor_compare::agreement::{Judgement, judge};
 use affinor_definition::Definitions;
 use affinor_ops::indexing::Analysis;
 
-/// The maps from the root to operand 0, which are proved.
+/// Returns the maps from the root to operand 0, and checks that they are proved.
 fn maps(text: &str) -> String {
     let module = read(text);
     let (entry, root) = (module.entry(), module[module.entry()].root());
@@ -18,7 +18,7 @@ fn maps(text: &str) -> String {
     lines[0].trim_start_matches("[] <- 0[]: ").to_owned()
 }
 
-/// `f32[4,4]` sliced at offsets `i` and `j`, which these lines make.
+/// Returns the maps of `f32[4,4]` sliced at offsets `i` and `j`, which these lines define.
 fn sliced(offsets: &str) -> String {
     maps(&format!(
         "p = f32[4,4] parameter(0)
@@ -29,7 +29,7 @@ fn sliced(offsets: &str) -> String {
     ))
 }
 
-/// Elements of `f32[33]` gathered at the indices `i` of this shape, which these lines make.
+/// Returns the maps of elements of `f32[33]` gathered at indices `i` of this shape, which these lines define.
 fn gathered(shape: &str, indices: &str) -> String {
     let sizes = shape.trim_end_matches(",1");
     maps(&format!(
@@ -164,7 +164,7 @@ fn values_are_followed_into_what_is_called() {
             "{call}"
         );
     }
-    // In the computation the offset is any; for this call it is one, and for that another.
+    // Within the computation the offset is arbitrary; each call site gives it another value.
     let text = "HloModule m
         part {
           p = f32[9] parameter(0)

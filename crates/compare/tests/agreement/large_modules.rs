@@ -1,7 +1,7 @@
-//! Answers about large modules come, and say where they were cut short.
+//! Analyses of large modules terminate, and report the places where they were cut short.
 //!
-//! A decoder with a cache for each layer, run by a loop: each cache is updated by what all caches before it give, so
-//! nearly every array of the state depends on nearly every other one. Work is counted in steps, never timed.
+//! The module is a decoder with a cache for each layer, run by a loop: the update of each cache depends on all caches before
+//! it, so nearly every array of the state depends on nearly every other one. Work is counted in steps, never timed.
 
 use affinor::expr::IndexingMap;
 use affinor::num::Interrupt;
@@ -13,7 +13,8 @@ use affinor_hlo::module::Module;
 use affinor_ops::indexing::{Analysis, Exactness, Limits, OperandReads, Reads};
 use std::fmt::Write as _;
 
-/// A loop over tokens with `layers` layers, each with two caches and three matrices, and `links` ops behind each.
+/// Returns a loop over tokens with `layers` layers, each with two caches and three matrices, and a chain of `links` ops after
+/// each.
 fn decoder(layers: usize, links: usize) -> String {
     let row = "f32[1,8]";
     let shapes: Vec<&str> = ["s32[]", row]
@@ -90,7 +91,7 @@ fn a_loop_with_many_caches_is_answered_and_judged() {
         let mut reads = reads.iter();
         reads.find(|entry| entry.output == [output] && entry.operand_path == [part])
     };
-    // A matrix is passed on, and no other array is named; the last cache depends on the first, not the other way round.
+    // A matrix is passed on, and depends on no other array; the last cache depends on the first, not the other way round.
     let matrix = 2 + 2 * layers;
     assert!(of(matrix, matrix).is_some_and(|entry| entry.reads.is_exact()));
     assert!(of(matrix, 2).is_none());
@@ -104,7 +105,7 @@ fn a_loop_with_many_caches_is_answered_and_judged() {
     assert_eq!(judgements.len(), reads.len());
 }
 
-/// Every pair as `output <- operand: maps`, `whole` for a bound of everything that was cut short.
+/// Writes each pair as `output <- operand: maps`; for an upper bound, the maps are its reason.
 fn lines(reads: &[OperandReads]) -> Vec<String> {
     let line = |entry: &OperandReads| {
         let maps = match &entry.reads {
@@ -139,7 +140,7 @@ fn a_walk_that_is_cut_short_says_so_and_where_nothing_is_read() {
             "[1] <- 2: 1 exact",
         ]
     );
-    // What the first array leaves undone is for the second, which needs few.
+    // The steps that the first array leaves are for the second, which needs few.
     let cut = with_steps(&module, 40).computation(module.entry());
     assert_eq!(
         lines(&cut.expect("a right module")),
@@ -154,7 +155,7 @@ fn a_walk_that_is_cut_short_says_so_and_where_nothing_is_read() {
     );
 }
 
-/// The fewest steps with which every read of a module's entry is exact.
+/// Returns the minimum number of steps with which every read of a module's entry is exact.
 fn steps_needed(text: &str) -> u64 {
     let module = read(text);
     let is_exact = |steps: &u64| {

@@ -1,7 +1,8 @@
-//! Loops and conditionals that compute the same, and wrong twins of each, which must not be called the same.
+//! Pairs of loops and conditionals that compute the same values, with wrong variants of each, which must not be reported as
+//! the same.
 //!
-//! Each second module is also changed in every number that it has, one at a time. What is still called the same must depend on
-//! the same elements when both are run.
+//! Each second module is also changed in every number that it has, one at a time. Results that are still reported as the same
+//! must depend on the same elements when both modules are run.
 
 use super::pairing::{SCAN, SCAN_AFTER, agree, changed, read};
 use affinor::expr::IndexingMap;
@@ -13,7 +14,7 @@ use affinor_hlo::Module;
 use affinor_ops::indexing::Analysis;
 use std::collections::BTreeSet;
 
-/// The arrays of the results that are called the same, and whether they read the same as indices.
+/// Returns the arrays of the results that are reported as the same, and whether their reads as indices are the same too.
 fn same(old: &Module, new: &Module) -> (BTreeSet<Vec<usize>>, bool) {
     let (Some(old), Some(new)) = (old.inlined(10_000), new.inlined(10_000)) else {
         return (BTreeSet::new(), false);
@@ -34,7 +35,8 @@ fn same(old: &Module, new: &Module) -> (BTreeSet<Vec<usize>>, bool) {
     (found, computed.is_strict())
 }
 
-/// Checks that both are the same, that none of the wrong twins is, and of each changed number what can be run.
+/// Checks that both are reported as the same and that none of the wrong variants is, and runs each module with a changed
+/// number if it can be run.
 #[track_caller]
 fn check(old_text: &str, new_text: &str, twins: &[(&str, &str)]) {
     let parse = |text: &str| read(text).unwrap_or_else(|| panic!("{text}"));
@@ -58,7 +60,7 @@ fn check(old_text: &str, new_text: &str, twins: &[(&str, &str)]) {
     }
 }
 
-/// A loop that runs as often as a parameter says.
+/// A loop whose trip count is a parameter.
 const OPEN: &str = "HloModule open
 body {
   t = (s32[], s32[], f32[3,3], f32[3,3], f32[2]) parameter(0)
@@ -92,7 +94,7 @@ ENTRY e {
 }
 ";
 
-/// The same with parts in another order, one left out, and copies.
+/// The same loop with parts in another order, one part removed, and copies.
 const OPEN_AFTER: &str = "HloModule open
 body {
   t = (f32[3,3], s32[], f32[3,3], s32[]) parameter(0)
@@ -146,7 +148,7 @@ fn loops_that_run_as_often_as_a_parameter_says() {
         ),
     ];
     check(OPEN, OPEN_AFTER, &twins);
-    // What runs three times is compared run by run.
+    // A loop with three iterations is compared iteration by iteration.
     let counted = |text: &str| text.replace("n = s32[] parameter(2)", "n = s32[] constant(3)");
     let parameter = |text: &str| counted(text).replace("parameter(3)", "parameter(2)");
     check(&parameter(OPEN), &parameter(OPEN_AFTER), &twins);
@@ -175,7 +177,7 @@ fn what_is_passed_on_may_be_worked_out_before_the_loop() {
     check(SCAN, &after, &twins);
 }
 
-/// A loop that reads and writes at a counter that may be wrapped, as JAX writes it.
+/// Returns a loop that reads and writes at a counter that may be wrapped, as JAX writes it.
 fn cache(offset: &str) -> String {
     format!(
         "HloModule cache
@@ -299,7 +301,7 @@ ENTRY e {{
     );
 }
 
-/// The place of the largest element, by a fold of pairs.
+/// The position of the largest element, by a fold of pairs.
 const LARGEST: &str = "HloModule largest
 pick {
   a = f32[] parameter(0)
@@ -327,7 +329,7 @@ ENTRY e {
 }
 ";
 
-/// The same with the function written in another order, and another iota.
+/// The same fold with the function written in another order, and another iota.
 const LARGEST_AFTER: &str = "HloModule largest
 pick {
   a = f32[] parameter(0)
@@ -375,7 +377,7 @@ fn functions_of_elements_are_compared_as_such() {
             ("dynamic-slice(y, i, zero)", "dynamic-slice(y, zero, zero)"),
         ],
     );
-    // The same function of parameters that are exchanged is another one.
+    // The same function with its parameters exchanged is another function.
     let turned = after.replace("f32[] parameter(0)\n  i", "f32[] parameter(2)\n  i");
     let turned = turned.replacen("b = f32[] parameter(2)", "b = f32[] parameter(0)", 1);
     let [old, turned] = [LARGEST, &turned].map(|text| read(text).expect("a module"));

@@ -1,4 +1,5 @@
-//! Custom-calls that state their loops: maps against the definition, wrong maps refuted, malformed statements unknown.
+//! Custom-calls that state their loops: maps are compared with the definition, wrong maps are refuted, malformed statements
+//! are unknown.
 
 use affinor::prove::Budget;
 use affinor_compare::agreement::{Judgement, judge};
@@ -17,7 +18,7 @@ fn call(shape: &str, operands: &str, config: &str) -> String {
     )
 }
 
-/// The judgements of the call, whose maps are those of `table`, or its own.
+/// Returns the judgements of the call, whose maps are those of `table`, or its own.
 fn judged(text: &str, table: &str) -> Vec<Option<Judgement>> {
     let module = hlo::read_text(text).unwrap_or_else(|error| panic!("{text}: {}", error.message));
     let own = CustomCalls::read(table).unwrap_or_else(|error| panic!("{}", error.message));

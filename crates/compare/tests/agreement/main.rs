@@ -1,4 +1,4 @@
-//! The maps of ops against definitions, laws and XLA's own maps; pairs of modules against each other.
+//! The maps of ops, compared with definitions, laws and XLA's own maps; pairs of modules, compared with each other.
 
 #[path = "../../../ops/tests/support/mod.rs"]
 mod support;

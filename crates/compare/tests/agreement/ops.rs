@@ -1,4 +1,4 @@
-//! Ops of HLO that few programs use, from their texts: attributes, tuples of results, and refusals.
+//! Ops of HLO that few programs use, parsed from text: attributes, tuples of results, and refusals.
 
 use crate::support::reads::{check, lines, refuse};
 use affinor::prove::Budget;
@@ -258,7 +258,7 @@ fn copies_and_sends_pass_arrays_on() {
     );
 }
 
-/// A scatter of scalars into a vector by this computation, with these further attributes.
+/// Returns a scatter of scalars into a vector with this combiner and further attributes.
 fn scatter(combine: &str, attributes: &str) -> String {
     format!(
         "HloModule scatter
@@ -334,7 +334,7 @@ fn a_variadic_scatter_reads_what_its_results_need() {
             "[0] <- 0[]: (d0) -> (d0), domain: d0 in [0, 3]",
             &format!("[0] <- 2[]: {indices}"),
             &format!("[0] <- 3[]: (d0)[s0]{{rt0}} -> (s0), {place}"),
-            // Part 0 of the operand is read for part 1 of the result where an update goes only.
+            // Part 1 of the result reads part 0 of the operand only at elements with an update.
             &format!("[1] <- 0[]: (d0)[s0]{{rt0}} -> (d0), {place}"),
             "[1] <- 1[]: (d0) -> (d0), domain: d0 in [0, 3]",
             &format!("[1] <- 2[]: {indices}"),
@@ -343,7 +343,7 @@ fn a_variadic_scatter_reads_what_its_results_need() {
     );
 }
 
-/// A scalar that is gathered beside arrays stays a scalar.
+/// A scalar that is gathered along with arrays stays a scalar.
 #[test]
 fn scalars_are_gathered_beside_arrays() {
     let text = |sizes: &str| {

@@ -1,7 +1,7 @@
-//! Modules before and after passes, whose values are paired: against the reference interpreter, which runs both.
+//! Modules before and after passes, whose values are paired: compared with the reference interpreter, which runs both.
 //!
-//! Each module after the passes is also changed in every number that it has, one at a time. What is called the same must depend
-//! on the same elements, whatever the tensors hold.
+//! Each module after the passes is also changed in every number that it has, one at a time. Arrays that are reported as the
+//! same must depend on the same elements for all values of the tensors.
 
 use affinor::expr::IndexingMap;
 use affinor::prove::Budget;
@@ -13,17 +13,17 @@ use affinor_hlo::{self as hlo, Module};
 use affinor_ops::indexing::Analysis;
 use std::collections::BTreeSet;
 
-/// Indices tried for one module.
+/// The interpreter's budget of indices for one module.
 const STEPS: u64 = 3_000_000;
 
-/// Most elements of a result that are compared.
+/// Maximum number of elements of a result that are compared.
 const ELEMENTS: i64 = 60;
 
 pub(super) fn read(text: &str) -> Option<Module> {
     hlo::read(text.as_bytes()).ok()
 }
 
-/// The arrays of the results that are called the same.
+/// Returns the arrays of the results that are reported as the same.
 fn same(old: &Module, new: &Module) -> BTreeSet<Vec<usize>> {
     let (Some(old), Some(new)) = (old.inlined(10_000), new.inlined(10_000)) else {
         return BTreeSet::new();
@@ -35,8 +35,8 @@ fn same(old: &Module, new: &Module) -> BTreeSet<Vec<usize>> {
     Pairing::new([&old, &new], analyses, &simplify, &Budget::default()).same_results()
 }
 
-/// Checks that the arrays called the same depend on the same elements where that is certain, for some tensors; how many elements
-/// were compared, or `None` if a module cannot be run.
+/// Checks for some tensors that the arrays reported as the same depend on the same elements, if both dependences are certain;
+/// returns the number of elements compared, or `None` if a module cannot be run.
 pub(super) fn agree(
     text: &str,
     old: &Module,
@@ -80,8 +80,8 @@ pub(super) fn agree(
     Some(compared)
 }
 
-/// The text with each number of a constant or of an attribute one larger, and one smaller; with each comparison and each sum
-/// changed.
+/// Returns the text with each number of a constant or of an attribute increased or decreased by one, and with each
+/// comparison, sum and maximum changed.
 pub(super) fn changed(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -119,8 +119,8 @@ pub(super) fn changed(text: &str) -> Vec<String> {
     found
 }
 
-/// Checks that all results of both are the same, and that no change of the second is called the same where it is not; at least
-/// `found_out` of the changes are not called the same.
+/// Checks that all results of both are reported as the same, and that changed versions of the second are not unless they are;
+/// at least `found_out` of the changes must be detected.
 #[track_caller]
 fn check(old_text: &str, new_text: &str, found_out: usize) {
     let old = read(old_text).unwrap_or_else(|| panic!("{old_text}"));
@@ -148,10 +148,10 @@ fn check(old_text: &str, new_text: &str, found_out: usize) {
     assert!(apart >= found_out, "{apart} apart, {together} together");
 }
 
-/// A scan: the counter picks a slice, the weights are put together inside the loop.
+/// A scan: the counter selects a slice, the weights are concatenated inside the loop.
 pub(super) const SCAN: &str = include_str!("../../../../docs/diff/scan.hlo");
 
-/// The same with the weights put together before the loop, fusions, a transposed input and parts in another order.
+/// The same scan with the weights concatenated before the loop, fusions, a transposed input and parts in another order.
 pub(super) const SCAN_AFTER: &str = include_str!("../../../../docs/diff/scan_after.hlo");
 
 #[test]
@@ -234,7 +234,7 @@ ENTRY e {
     check(before, after, 0);
 }
 
-/// The indices are worked out here, in the arithmetic of the host.
+/// The indices are computed in the arithmetic of the host.
 #[test]
 fn indices_that_floats_count() {
     let module = |factor: &str| {

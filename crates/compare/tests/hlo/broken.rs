@@ -1,5 +1,5 @@
-//! Texts that are no modules: one error each, with its class, its place and its sentence. A wrong attribute is the error of
-//! its instruction alone, and so is a contradiction between an operation and its operands.
+//! Texts that are not modules: one error each, with its class, position and message. A wrong attribute is an error of its
+//! instruction alone, and so is a contradiction between an operation and its operands.
 
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo as hlo;
@@ -9,7 +9,7 @@ use affinor_ops::indexing::{Analysis, OperandReads, Reads};
 
 const P: &str = "p = f32[8] parameter(0)\n";
 
-/// `at` is the text that the error points at; empty for the end of the text.
+/// Checks the error of a text; `at` is the text that it points at, empty for the end.
 #[track_caller]
 fn refuses(text: &str, kind: ErrorKind, at: &str, message: &str) {
     let error = hlo::read(text.as_bytes()).unwrap_err();
@@ -23,7 +23,7 @@ fn refuses_hlo(text: &str, at: &str, message: &str) {
     refuses(text, ErrorKind::Hlo, at, message);
 }
 
-/// The module is read, and keeps one wrong attribute as it is written, with this error.
+/// Checks that the module is read, and keeps one wrong attribute as written, with this error.
 #[track_caller]
 fn keeps_wrong(text: &str, kind: ErrorKind, at: &str, message: &str) {
     let module = hlo::read_text(text).unwrap();
@@ -40,19 +40,19 @@ fn keeps_wrong(text: &str, kind: ErrorKind, at: &str, message: &str) {
     assert_eq!(&text[error.span.clone().unwrap()], at, "{text}");
 }
 
-/// The same, behind a parameter `p` of shape `f32[8]`.
+/// Checks the same after a parameter `p` of shape `f32[8]`.
 #[track_caller]
 fn keeps_wrong_attribute(text: &str, at: &str, message: &str) {
     keeps_wrong(&format!("{P}{text}"), ErrorKind::Hlo, at, message);
 }
 
-/// As [`refuses_hlo`], behind a parameter `p` of shape `f32[8]`.
+/// Checks the same as [`refuses_hlo`], after a parameter `p` of shape `f32[8]`.
 #[track_caller]
 fn refuses_instruction(text: &str, at: &str, message: &str) {
     refuses_hlo(&format!("{P}{text}"), at, message);
 }
 
-/// The module is read but for one instruction, of which nothing is known: it has the opcode that is written, and this note.
+/// Checks that the module is read with one unknown instruction, which has the opcode as written, and this note.
 #[track_caller]
 fn doubts(text: &str, kind: ErrorKind, at: &str, message: &str) {
     let module = hlo::read_text(text).unwrap();
@@ -80,7 +80,7 @@ fn doubts(text: &str, kind: ErrorKind, at: &str, message: &str) {
     assert_eq!(count, 1, "{text}");
 }
 
-/// As [`doubts`], behind a parameter `p` of shape `f32[8]`.
+/// Checks the same as [`doubts`], after a parameter `p` of shape `f32[8]`.
 #[track_caller]
 fn doubts_instruction(text: &str, at: &str, message: &str) {
     doubts(&format!("{P}{text}"), ErrorKind::Hlo, at, message);
@@ -159,7 +159,7 @@ fn operands() {
         "#0",
         "`p` has the shape `f32[8]{0}`, which has no part 0",
     );
-    // XLA refuses this as well.
+    // XLA rejects this as well.
     refuses_hlo("x = f32[]{} iota()", "{", "expected an opcode such as `add`, found `{`");
 }
 
@@ -400,7 +400,7 @@ fn labels() {
     );
     refuses("b02f_01io->b01f", ErrorKind::Hlo, "unexpected label `2` in `b02f`");
     refuses("bbf_io->bf", ErrorKind::Hlo, "duplicate label `b` in `bbf`");
-    // XLA reads these.
+    // XLA accepts these.
     refuses("b0_0io->b0f", ErrorKind::Unsupported, "missing label `f` in `b0`");
     refuses("012_012->012", ErrorKind::Unsupported, "missing label `b` in `012`");
     refuses("b01f", ErrorKind::Hlo, "expected labels such as `b01f_01io->b01f`, found `b01f`");

@@ -1,4 +1,4 @@
-//! Shapes that a snippet may leave out, compared with those that real modules give.
+//! Shapes that a snippet may omit, compared with those in real modules.
 
 use super::modules::files;
 use affinor_hlo as hlo;
@@ -7,7 +7,7 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 use std::collections::BTreeMap;
 
-/// The instruction as a snippet of its own, without the shape of its result.
+/// Writes the instruction as a separate snippet, without the shape of its result.
 fn without_shape(text: &str, computation: &Computation, instruction: &Instruction) -> String {
     let operands = computation.operands(instruction).enumerate();
     let operands: Vec<String> =
@@ -24,19 +24,19 @@ fn without_shape(text: &str, computation: &Computation, instruction: &Instructio
     snippet
 }
 
-/// The sizes of every array, by its place in tuples.
+/// Returns the sizes of every array, with its path in tuples.
 fn sizes(shape: &Shape) -> Vec<(Vec<usize>, Option<Vec<i64>>)> {
     let leaves = shape.leaves().into_iter();
     leaves.map(|(path, leaf)| (path, leaf.as_array().and_then(|array| array.sizes()))).collect()
 }
 
-/// How many shapes were left out and found again, for each opcode.
+/// The number of shapes that were omitted and inferred, for each opcode.
 type Found = BTreeMap<String, usize>;
 
 fn compare(text: &str, module: &Module, found: &mut Found) {
     for (_, computation) in module.computations() {
         for (_, instruction) in computation.instructions() {
-            // Of a broadcast XLA infers one of the shapes that it can have.
+            // For a broadcast, XLA infers only one of the possible shapes.
             if instruction.operands().is_empty() || *instruction.opcode() == Opcode::Broadcast {
                 continue;
             }

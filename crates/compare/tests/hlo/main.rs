@@ -1,4 +1,4 @@
-//! The HLO reader against real modules and broken texts: the maps of a module that was printed and read are the same.
+//! The HLO reader on real modules and broken texts: a module that is printed and read again has the same maps.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has found a fault")]
 
 mod broken;

@@ -4,7 +4,7 @@ use affinor_hlo as hlo;
 use affinor_hlo::opcode::Opcode;
 use std::path::Path;
 
-/// Name and text of every file in `modules`, sorted.
+/// Returns the name and text of every file in `modules`, sorted.
 pub(crate) fn files() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/modules");
     let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -20,7 +20,7 @@ pub(crate) fn files() -> Vec<(String, String)> {
     files
 }
 
-/// The text without blanks, `/*..*/` comments and `%`, in which printing may differ.
+/// Returns the text without blanks, `/*..*/` comments and `%`, in which printing may differ.
 fn essence(text: &str) -> String {
     let mut kept = String::new();
     for (number, part) in text.split("/*").enumerate() {

@@ -1,6 +1,5 @@
-//! Damaged modules: cut off at every byte, with bytes changed, with lines exchanged, left out and doubled. Each is
-//! read as the module that it happens to be, whose instructions are then all asked, or gives one error with a
-//! line and a column; nothing panics.
+//! Damaged modules: truncated at every byte, with bytes changed, with lines exchanged, removed and duplicated. Each is read
+//! as a module, all of whose instructions are then analysed, or has one error with a line and a column; nothing panics.
 
 use crate::modules::files;
 use crate::written;
@@ -9,7 +8,7 @@ use affinor_hlo as hlo;
 use affinor_hlo::module::Module;
 use affinor_ops::indexing::Analysis;
 
-/// Small modules in which every second byte can be cut off.
+/// Small modules in which every second byte can be a truncation point.
 const SMALL: [&str; 3] = [
     "conv_zoo_dilation_padding.opt.hlo",
     "pooling_zoo.unopt.hlo",
@@ -24,7 +23,7 @@ fn small_modules() -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
-/// Line and column of an error, from 1.
+/// Returns the line and column of an error, from 1.
 #[track_caller]
 fn place(bytes: &[u8], error: &Error) -> (usize, usize) {
     let span = error.span.clone().expect("an error has a place");
@@ -38,7 +37,7 @@ fn place(bytes: &[u8], error: &Error) -> (usize, usize) {
     (line, column)
 }
 
-/// Is it read? Then it prints as a text that is read as the same module.
+/// Reads a module, if it is valid, and checks that its printed text is read as the same module.
 #[track_caller]
 fn read(bytes: &[u8]) -> Option<Module> {
     match hlo::read(bytes) {
@@ -57,7 +56,7 @@ fn read(bytes: &[u8]) -> Option<Module> {
     }
 }
 
-/// Asks every instruction, and the entry computation. Errors have a place as well.
+/// Analyses every instruction, and the entry computation. Errors must have a position too.
 fn ask(bytes: &[u8], module: &Module) {
     let mut analysis = Analysis::new(module, &|map| map.clone());
     let mut errors: Vec<Error> =
@@ -71,7 +70,7 @@ fn ask(bytes: &[u8], module: &Module) {
     }
 }
 
-/// How many were read, and how many refused.
+/// The numbers of modules that were read, and that were refused.
 #[derive(Default, Debug)]
 struct Tally {
     read: u32,
@@ -93,13 +92,13 @@ impl Tally {
 #[test]
 fn cut_off_anywhere() {
     for bytes in small_modules() {
-        // A text that ends behind the brace of a computation is a module, unless it names one that is not there.
+        // A text that ends after the brace of a computation is a module, unless it refers to a missing computation.
         let read = (0..=bytes.len()).filter(|&end| read(&bytes[..end]).is_some());
         assert!(read.count() >= 1);
     }
 }
 
-/// Numbers that only look random.
+/// A generator of pseudorandom numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -113,7 +112,7 @@ impl Dice {
 
 const SIGNS: &[u8] = b"{}()[]<>,:=*?#%\"\\/-_. \n0129abfxTSE\xff\0";
 
-/// One to three bytes changed, left out or added.
+/// Changes, removes or adds one to three bytes.
 fn with_bytes_changed(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
     for _ in 0..=dice.below(3) {
@@ -128,7 +127,7 @@ fn with_bytes_changed(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     damaged
 }
 
-/// Two lines exchanged, or one left out or doubled.
+/// Exchanges two lines, or removes or duplicates one.
 fn with_lines_moved(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     let (one, other) = (dice.below(lines.len()), dice.below(lines.len()));
@@ -140,7 +139,7 @@ fn with_lines_moved(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     lines.join(&b'\n')
 }
 
-/// Digits changed: sizes, dimension numbers, strides, paddings. Most are still read, and are then asked.
+/// Changes digits: sizes, dimension numbers, strides, paddings. Most results are still modules, and are then analysed.
 fn with_digits_changed(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut damaged = bytes.to_vec();
     let digits: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
@@ -177,6 +176,6 @@ fn damaged_in_four_ways() {
     for tally in &tallies {
         assert!(tally.read + tally.refused == ROUNDS as u32 && tally.refused > 20, "{tallies:?}");
     }
-    // Damaged digits leave modules that are read.
+    // Many texts with changed digits are still modules.
     assert!(tallies[2].read > 50, "{tallies:?}");
 }

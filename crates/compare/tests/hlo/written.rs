@@ -1,7 +1,7 @@
 //! HLO as people write it, beside the text that XLA (jaxlib 0.10.2) prints for it: both are read, and have the same maps.
 //!
-//! `written/syntax.txt` has what XLA's parser takes beyond what it prints, `written/async.txt` asynchronous operations,
-//! `written/both.txt` further ways to write the same, `written/inferred.txt` the shapes that XLA infers.
+//! `written/syntax.txt` has syntax that XLA's parser accepts beyond XLA's printed form, `written/async.txt` asynchronous
+//! operations, `written/both.txt` further alternative notations, `written/inferred.txt` the shapes that XLA infers.
 
 use affinor::prove::Budget;
 use affinor_compare::agreement::{Judgement, judge};
@@ -11,7 +11,7 @@ use affinor_hlo::module::Module;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Analysis, Reads};
 
-/// Name, text, and what XLA prints.
+/// Returns the name and text of each case, and the text that XLA prints.
 fn cases(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     file.split("==== ").skip(1).map(|case| {
         let (name, rest) = case.split_once('\n').unwrap();
@@ -20,7 +20,7 @@ fn cases(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str
     })
 }
 
-/// All texts, as they are written and as XLA prints them.
+/// Returns all texts, as written and as printed by XLA.
 pub fn texts() -> impl Iterator<Item = &'static str> {
     let files = [
         include_str!("written/syntax.txt"),
@@ -35,7 +35,8 @@ fn read(text: &str) -> Module {
     hlo::read_text(text).unwrap_or_else(|error| panic!("{error:?}:\n{text}"))
 }
 
-/// The opcode, shape and reads of every instruction with operands, in an order that does not depend on that of the text.
+/// Returns the opcode, shape and reads of every instruction with operands, in an order that does not depend on that of the
+/// text.
 #[track_caller]
 fn answers(text: &str) -> Vec<(Opcode, String, String)> {
     let module = read(text);
@@ -95,7 +96,7 @@ fn asynchronous_operations_by_the_names_of_what_they_run() {
     }
 }
 
-/// An asynchronous operation means what is written out below it.
+/// An asynchronous operation has the meaning of the computation that it wraps.
 #[test]
 fn asynchronous_operations_stand_for_a_computation() {
     let module = |start: &str, rest: &str| {
@@ -137,7 +138,7 @@ ENTRY e {{
     }
 }
 
-/// Operands that an update binds are read as those of a start in its place.
+/// Operands that an update binds are read like those of a start in its place.
 #[test]
 fn updates_bind_operands() {
     const INNER: &str = "
@@ -189,7 +190,7 @@ sliced {
         };
         assert_eq!(maps(&entry(&late, result)), maps(&entry(&early, result)), "{late}");
     }
-    // An end that alone states the result has the reads of the operation.
+    // If only the done instruction states the result, it has the reads of the operation.
     for (late, whole) in [
         (format!("{none} call-start(), to_apply=inner v = ((f32[8], f32[8]), (), u32[]) call-update(s, q, p) ROOT d = f32[8] call-done(v)"),
          "ROOT d = f32[8] call(q, p), to_apply=inner"),
@@ -217,7 +218,7 @@ sliced {
         };
         assert_eq!(end(&late), end(whole), "{late}");
     }
-    // What something else started is not known here.
+    // The operands of a state that another op produced are unknown.
     let body = "c = ((f32[8]), (), u32[]) custom-call(), custom_call_target=\"x\"
   u = ((f32[8], f32[8]), f32[8], u32[]) async-update(c, p)";
     let module = hlo::read_text(&entry(body, "f32[8] async-done(u)")).unwrap();
@@ -227,7 +228,7 @@ sliced {
     assert!(reads.iter().all(|entry| matches!(entry.reads, Reads::Unknown { .. })));
 }
 
-/// Copies and collectives that started in shapes of their own are asynchronous operations like others in the shape of these.
+/// Copies and collectives with start instructions of their own are asynchronous operations, like others of that common shape.
 #[test]
 fn starts_of_the_common_shape_stand_for_a_computation() {
     let module = |state: &str, result: &str, [start, done]: [&str; 2], rest: &str| {
@@ -272,7 +273,7 @@ ENTRY e {{
         let long = module(&state, result, [&start, "async-done"], &wrapped);
         assert_eq!(answers(&short), answers(&long), "{short}");
     }
-    // The shapes from before belong to opcodes of their own.
+    // The older shapes belong to opcodes of their own.
     for (state, result, start, done) in [
         ("(f32[8], f32[8], u32[])", "f32[8]", "copy-start(p)", Opcode::CopyDone),
         (
@@ -297,7 +298,7 @@ ENTRY e {{
         let text = module(state, result, [start, done.name()], "");
         assert!(answers(&text).iter().any(|(opcode, ..)| *opcode == done), "{text}");
     }
-    // The state is of other operands than those that are there.
+    // The operands in the state differ from the actual ones.
     let wrong = module("((f32[4]), f32[4], u32[])", "f32[4]", ["copy-start(p)", "copy-done"], "");
     let module = read(&wrong);
     let mut analysis = Analysis::new(&module, &|map| map.clone());
@@ -308,7 +309,7 @@ ENTRY e {{
     assert!(analysis.instruction(module.entry(), start).is_err());
 }
 
-/// Text that was copied from a page or written by an editor of another system.
+/// No-break spaces and byte order marks, from a page or another system's editor, are white space.
 #[test]
 fn marks_and_no_break_spaces_are_space() {
     let plain = "HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n  ROOT n = f32[2] negate(p)\n}";
@@ -317,7 +318,7 @@ fn marks_and_no_break_spaces_are_space() {
     assert_eq!(read(&copied).to_string(), read(plain).to_string());
 }
 
-/// `x#1#0` is part 0 of part 1 of `x`, with a shape in front or without, and one instruction however often it is written.
+/// `x#1#0` is part 0 of part 1 of `x`, with or without a shape before it, and is one instruction however often it is written.
 #[test]
 fn parts_of_tuples_are_operands() {
     let module = |a: &str, b: &str, c: &str| {
@@ -371,7 +372,7 @@ ENTRY e {{
             "b = f32[4] negate(p#1#0)",
             "c = f32[2] slice(p#1#0), slice={[0:2]}",
         );
-        // A part that is not there is a doubt about this instruction alone.
+        // A missing part is an error of this instruction alone.
         let error = hlo::read_text(&text).map(|module| module.notes()[0].clone());
         let error = error.unwrap_or_else(|error| error);
         assert_eq!(error.message, message);

@@ -1,5 +1,5 @@
-//! Rules that somebody brings, typed at the prompt: what is true fires, and makes answers smaller; what is false is shown a
-//! point; what cannot fire is said to be of no use as a rule.
+//! A user's rules, typed at the prompt: true ones fire, and make answers smaller; false ones are refuted with a point; true
+//! ones that cannot fire are reported as such.
 
 mod table;
 
@@ -10,10 +10,10 @@ use affinor::rule::{Point, Truth, read_rule};
 use affinor::text::parse_map;
 use table::{Own, RULES};
 
-/// How many rules the table must have.
+/// The minimum number of rules in the table.
 const MANY: usize = 24;
 
-/// A session with these rules off.
+/// Starts a session with these rules switched off.
 fn without(off: &str) -> Talk {
     let mut talk = Talk::default();
     if !off.is_empty() {
@@ -28,7 +28,7 @@ impl Own {
     }
 }
 
-/// The operations of an answer, with those of its constraints and one for each of these, and its map.
+/// Returns the cost of a simplified map, including one operation for each of its constraints, and the map.
 #[track_caller]
 fn simplified(talk: &mut Talk, map: &str) -> (Cost, IndexingMap) {
     let answer = talk.object(&format!("simplify {map}"));
@@ -72,7 +72,7 @@ fn a_rule_of_any_shape_makes_a_map_smaller() {
         assert!(!certificate.contains("rejected"), "{name}: {certificate}");
         assert_same_values(name, &parsed(own.map), &found);
 
-        // It is the rule that makes it so: the answer to `why` names it, and off it makes no difference.
+        // The rule causes the difference: `why` names it, and without it the answer is the larger one.
         assert!(talk.say(&format!("why {}", own.map)).contains(name), "{name}");
         talk.say(&format!("rules off {name}"));
         assert_eq!(simplified(&mut talk, own.map).0, larger, "{name}");

@@ -1,17 +1,17 @@
-//! The rules: shapes that no list of known shapes had. For each a map that it makes smaller where the shipped rules that
-//! know the same are off, a false variant, and a true one that cannot fire.
+//! The rules: shapes that were in no list of known shapes. Each has a map that it makes smaller if the equivalent shipped
+//! rules are off, a false variant, and a true variant that cannot fire.
 
-/// A rule that somebody brings.
+/// A user's rule.
 pub struct Own {
     pub name: &'static str,
     pub statement: &'static str,
-    /// The shipped rules that know the same, and all that make up for them on this map.
+    /// The shipped rules that do the same, and those that make up for them on this map.
     pub off: &'static str,
-    /// A map whose answer is smaller by it.
+    /// A map with a smaller answer if the rule is added.
     pub map: &'static str,
-    /// A statement like it that is false.
+    /// A similar statement that is false.
     pub wrong: &'static str,
-    /// A statement like it that is true and cannot fire, and what the answer gives as the reason.
+    /// A similar statement that is true and cannot fire, with part of the reported reason.
     pub idle: (&'static str, &'static str),
 }
 

@@ -1,4 +1,4 @@
-//! The answers of the commands, as a program gets them.
+//! The commands' answers in JSON, as other programs receive them.
 
 use crate::support::memory::Memory;
 use affinor::text::parse_map;
@@ -6,7 +6,7 @@ use affinor_commands::Session;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// What `line` answers about modules: the objects, and what it reports as wrong.
+/// Returns the objects of the answer to `line` about modules, or the error that was reported.
 pub fn ask(files: &[(&'static str, &str)], line: &str) -> Result<Vec<Json>, String> {
     let mut host = Memory::default();
     for (name, text) in files {
@@ -22,23 +22,23 @@ pub fn ask(files: &[(&'static str, &str)], line: &str) -> Result<Vec<Json>, Stri
     Ok(objects.map(Json::Object).collect())
 }
 
-/// A list of numbers.
+/// Returns a list of numbers.
 pub fn numbers(json: &Json) -> Vec<i64> {
     let items = json.as_array().into_iter().flatten();
     items.filter_map(Json::as_i64).collect()
 }
 
-/// A tuple path.
+/// Returns a tuple path.
 pub fn path(json: &Json) -> Vec<usize> {
     numbers(json).into_iter().map(|k| k as usize).collect()
 }
 
-/// A text.
+/// Returns a text; empty if the value is not a string.
 pub fn text(json: &Json) -> &str {
     json.as_str().unwrap_or_default()
 }
 
-/// Says the element at an index of the source that a runtime variable names; none if the source was not run.
+/// Returns the element at an index of the source of a runtime variable; `None` if the source was not run.
 pub type Lookup<'a> = dyn Fn(&Json, &[i64]) -> Result<Option<i64>, String> + 'a;
 
 /// A map of an answer, ready to be evaluated.
@@ -64,11 +64,11 @@ fn parsed(text: &str) -> Result<(affinor::expr::IndexingMap, Vec<String>), Strin
     Ok((map, names))
 }
 
-/// Most points at which a map is evaluated.
+/// Maximum number of points at which a map is evaluated.
 const MOST_POINTS: u64 = 150_000;
 
 impl Map {
-    /// The map under `key` of an object of `maps`.
+    /// Parses the map under `key` of an object of `maps`.
     pub fn new(object: &Json, key: &str) -> Result<Map, String> {
         let (map, names) = parsed(text(&object[key]))?;
         let mut runtime = Vec::new();
@@ -86,7 +86,7 @@ impl Map {
         Ok(Map { map, names, runtime, is_exact: object["exact"] == true })
     }
 
-    /// The number of range points.
+    /// Returns the bounds of the range variables.
     fn ranges(&self, dimensions: usize) -> Vec<(i64, i64)> {
         let variables = &self.map.domain().variables()[dimensions..];
         let ranges = variables.len() - self.runtime.len();
@@ -94,15 +94,15 @@ impl Map {
         bounds.map(|bounds| (bounds.lo(), bounds.hi())).collect()
     }
 
-    /// Is it too much work to try all points of the ranges from so many elements?
+    /// Checks whether trying all points of the ranges for this number of elements is too much work.
     pub fn is_too_large(&self, dimensions: usize, elements: usize) -> bool {
         let ranges = self.ranges(dimensions);
         let points = ranges.iter().map(|(lo, hi)| (hi - lo + 1).max(0) as u64);
         points.product::<u64>().saturating_mul(elements as u64) > MOST_POINTS
     }
 
-    /// Calls `found` with each result from the point where the map's dimensions are `at`. `index` has what the names `d0, d1, ..`
-    /// stand for in the indices of runtime variables.
+    /// Calls `found` with each result at the point where the map's dimensions are `at`. `index` has the values of the names
+    /// `d0, d1, ..` in the indices of runtime variables.
     pub fn results(
         &self,
         at: &[i64],
@@ -138,7 +138,7 @@ impl Map {
         Ok(())
     }
 
-    /// The values of the runtime variables, in the order of the map; none where the map is not defined.
+    /// Returns the values of the runtime variables, in the order of the map; `None` where the map is not defined.
     fn runtime_values(
         &self,
         named: &mut BTreeMap<String, i64>,

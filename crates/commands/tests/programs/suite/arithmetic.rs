@@ -1,8 +1,8 @@
-//! The values of operations on elements, as far as they are integers.
+//! The values of elementwise operations, computed only as far as they are integers.
 
 use super::random::made_up;
 
-/// What an operation on elements gives.
+/// Returns the value of an elementwise operation; that of an operation not listed here is made up from its operands.
 pub fn apply(opcode: &str, attribute: &str, values: &[i64]) -> i64 {
     let of = |k: usize| values.get(k).copied().unwrap_or_default();
     let (a, b) = (of(0), of(1));

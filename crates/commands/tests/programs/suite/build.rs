@@ -1,26 +1,26 @@
-//! The generator's workbench: a computation in the making, and operands of a shape that is asked for.
+//! The generator's state: a computation under construction, and operands of a requested shape.
 
 use super::program::{Computation, Instruction, Op, Program};
 use super::random::Random;
 use super::shape::{Array, Kind, Shape};
 
-/// Most elements of an array.
+/// Maximum number of elements of an array.
 pub const MOST: usize = 64;
 
-/// Makes programs.
+/// A generator of programs.
 pub struct Generator {
     pub random: Random,
     pub program: Program,
     names: usize,
 }
 
-/// A computation in the making.
+/// A computation under construction.
 pub struct Draft {
     pub computation: Computation,
     pub parameters: usize,
-    /// May it get parameters that nobody asked for?
+    /// Whether it may get further parameters.
     pub is_entry: bool,
-    /// How many calls deep it may go on.
+    /// How deeply calls may still be nested.
     pub depth: usize,
 }
 
@@ -29,7 +29,7 @@ impl Draft {
         &self.computation.instructions[k].shape
     }
 
-    /// The array that instruction `k` is.
+    /// Returns the array shape of instruction `k`.
     pub fn array(&self, k: usize) -> &Array {
         self.shape(k).array().expect("an array")
     }
@@ -42,7 +42,7 @@ impl Draft {
         self.array(k).kind
     }
 
-    /// The instructions that are arrays of which this holds.
+    /// Returns the instructions whose results are arrays that satisfy `holds`.
     pub fn arrays(&self, holds: impl Fn(&Array) -> bool) -> Vec<usize> {
         (0..self.computation.instructions.len())
             .filter(|k| self.shape(*k).array().is_some_and(&holds))
@@ -70,7 +70,7 @@ impl Generator {
         }
     }
 
-    /// Puts a computation into the program and says which one it is.
+    /// Adds a computation to the program and returns its number.
     pub fn finish(&mut self, draft: Draft) -> usize {
         self.program.computations.push(draft.computation);
         self.program.computations.len() - 1
@@ -92,7 +92,7 @@ impl Generator {
         draft.computation.instructions.len() - 1
     }
 
-    /// Adds an operation that gives an array, now and then with a layout of its own.
+    /// Adds an operation whose result is an array, now and then with a layout of its own.
     pub fn array(
         &mut self,
         draft: &mut Draft,
@@ -130,7 +130,7 @@ impl Generator {
         self.add(draft, Op::Constant(vec![value]), shape, &[])
     }
 
-    /// Sizes for a new array.
+    /// Draws sizes for a new array.
     pub fn sizes(&mut self) -> Vec<i64> {
         loop {
             let rank = self.random.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 4]);
@@ -147,7 +147,7 @@ impl Generator {
         }
     }
 
-    /// An array that is there already, most often a late one, or a new one.
+    /// Draws an existing array that satisfies `holds`, preferably a late one; `None` if there is no such array.
     pub fn some(&mut self, draft: &mut Draft, holds: impl Fn(&Array) -> bool) -> Option<usize> {
         let found = draft.arrays(holds);
         if found.is_empty() {
@@ -160,7 +160,7 @@ impl Generator {
         }
     }
 
-    /// A value of this kind and these sizes: one that is there, one made of it, or a new one.
+    /// Returns a value of this kind and these sizes: an existing one, one derived from another, or a new one.
     pub fn need(&mut self, draft: &mut Draft, kind: Kind, sizes: &[i64]) -> usize {
         let same = draft.arrays(|array| array.kind == kind && array.sizes == sizes);
         if !same.is_empty() && self.random.percent(65) {
@@ -185,7 +185,7 @@ impl Generator {
         }
     }
 
-    /// A value of these sizes made of one of others.
+    /// Returns a value of these sizes derived from an existing array.
     fn coerced(&mut self, draft: &mut Draft, kind: Kind, sizes: &[i64]) -> Option<usize> {
         let count: i64 = sizes.iter().product();
         let from = self.some(draft, |array| {
@@ -198,7 +198,7 @@ impl Generator {
         self.made_of(draft, from, sizes)
     }
 
-    /// The elements of `from`, repeated, in another order, cut off or padded, as an array of these sizes.
+    /// Returns the elements of `from` as an array of these sizes: repeated, permuted, sliced or padded.
     pub fn made_of(&mut self, draft: &mut Draft, from: usize, sizes: &[i64]) -> Option<usize> {
         let (kind, old) = (draft.kind(from), draft.sizes(from));
         if old.is_empty() {
@@ -228,7 +228,7 @@ impl Generator {
         Some(self.array(draft, Op::Pad(sides), kind, sizes, &[from, padding]))
     }
 
-    /// Integers of these sizes to be used as indices below `end`: given, constant, counted or computed.
+    /// Returns integers of these sizes for use as indices below `end`: parameters, constants, iotas or computed values.
     pub fn indices(&mut self, draft: &mut Draft, sizes: &[i64]) -> usize {
         let kind = Kind::S32;
         if sizes.is_empty() {

@@ -1,13 +1,13 @@
-//! What an operation computes, element by element: the elements that each one reads, and its value.
+//! The cells of an operation: for each element of the result, its value and the elements that it reads.
 //!
-//! Law: an element reads all that is looked at to compute it, by the words of *Operation semantics*. What
-//! computes a value follows the same words; where the value itself does not matter it is made up from all that is read.
+//! Law: an element reads all elements that determine it, by the words of *Operation semantics*. Values are computed by the
+//! same words; if the value itself does not matter, it is made up from all elements read.
 
 use super::program::{Op, Program};
 use super::random::made_up;
 use super::shape::{Array, Kind, Shape};
 
-/// An element of an operand: the operand's position, the number of the leaf, that of the element.
+/// An element of an operand: the operand's position, the leaf's number, the element's number.
 pub type At = (usize, usize, usize);
 
 /// One element of a result.
@@ -24,7 +24,7 @@ pub struct Value {
     pub leaves: Vec<Vec<i64>>,
 }
 
-/// An operation about to be run.
+/// An operation with the values of its operands.
 pub struct Running<'a> {
     pub program: &'a Program,
     pub op: &'a Op,
@@ -32,16 +32,16 @@ pub struct Running<'a> {
     pub operands: &'a [&'a Value],
 }
 
-/// The elements of each leaf of a result.
+/// The cells of each leaf of a result.
 pub type Cells = Vec<Vec<Cell>>;
 
 impl Running<'_> {
-    /// The array that is computed.
+    /// Returns the array shape of the result.
     pub fn output(&self) -> &Array {
         self.shape.array().expect("an array")
     }
 
-    /// The array that operand `k` is.
+    /// Returns the array shape of operand `k`.
     pub fn array(&self, k: usize) -> &Array {
         self.operands[k].shape.array().expect("an array")
     }
@@ -50,7 +50,7 @@ impl Running<'_> {
         &self.array(k).sizes
     }
 
-    /// The element at `index` of operand `k`.
+    /// Returns the element at `index` of operand `k`.
     pub fn at(&self, k: usize, index: &[i64]) -> At {
         (k, 0, self.array(k).number(index))
     }
@@ -59,13 +59,13 @@ impl Running<'_> {
         self.operands[operand].leaves[leaf][element]
     }
 
-    /// All elements of operand `k`.
+    /// Returns all elements of operand `k`.
     pub fn all(&self, k: usize) -> Vec<At> {
         let leaves = self.operands[k].leaves.iter().enumerate();
         leaves.flat_map(|(leaf, elements)| (0..elements.len()).map(move |e| (k, leaf, e))).collect()
     }
 
-    /// An element that is one of an operand; the others that are read say which.
+    /// Returns a cell with the value of an operand's element, which was selected by the other elements read.
     pub fn moved(&self, from: At, others: Vec<At>) -> Cell {
         let value = self.value(from);
         let mut reads = others;
@@ -73,12 +73,12 @@ impl Running<'_> {
         Cell { reads, value }
     }
 
-    /// An element made up from what it reads.
+    /// Returns a cell whose value is made up from the elements it reads.
     pub fn computed(&self, reads: Vec<At>) -> Cell {
         self.computed_as(0, reads)
     }
 
-    /// The same for result number `k` of several.
+    /// Returns such a cell for result number `k` of several.
     pub fn computed_as(&self, k: i64, reads: Vec<At>) -> Cell {
         let opcode = format!("{:?}", std::mem::discriminant(self.op));
         let salt = opcode.bytes().map(i64::from).sum::<i64>() + k;
@@ -87,12 +87,12 @@ impl Running<'_> {
         Cell { reads, value }
     }
 
-    /// A cell for each index of the result.
+    /// Computes a cell for each index of the result.
     pub fn each(&self, cell: impl FnMut(Vec<i64>) -> Cell) -> Cells {
         self.each_of(self.output(), cell)
     }
 
-    /// A cell for each index of one array of the result.
+    /// Computes a cell for each index of one array of the result.
     pub fn each_of(&self, array: &Array, cell: impl FnMut(Vec<i64>) -> Cell) -> Cells {
         let cells = array
             .indices()
@@ -101,19 +101,19 @@ impl Running<'_> {
         vec![cells.collect()]
     }
 
-    /// The value of the scalar operand `k`, and where it stands.
+    /// Returns the value of the scalar operand `k`, and its element.
     pub fn scalar(&self, k: usize) -> (i64, At) {
         let at = (k, 0, 0);
         (self.value(at), at)
     }
 }
 
-/// All indices of a box.
+/// Returns all indices of a box.
 pub fn indices_of(sizes: &[i64]) -> Vec<Vec<i64>> {
     Array::new(Kind::F32, sizes).indices().collect()
 }
 
-/// `index` with `value` at place `k`.
+/// Returns `index` with `value` at position `k`.
 pub fn with(index: &[i64], k: usize, value: i64) -> Vec<i64> {
     let mut index = index.to_vec();
     index[k] = value;

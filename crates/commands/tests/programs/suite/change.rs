@@ -1,4 +1,4 @@
-//! A program and one that differs from it: what `diff` says against what each of them reads.
+//! A program and a changed copy: the answers of `diff` are compared with the elements that each of them reads.
 
 use super::answers::{ask, numbers, path, text};
 use super::compare::{Ran, Tally, leaf};
@@ -9,7 +9,7 @@ use super::run::Run;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The program with one attribute, constant or order of operands changed.
+/// Returns the program with one attribute, constant or order of operands changed.
 pub fn changed(program: &Program, random: &mut Random) -> Option<Program> {
     let mut changed = program.clone();
     for _ in 0..20 {
@@ -77,7 +77,7 @@ pub fn changed(program: &Program, random: &mut Random) -> Option<Program> {
     None
 }
 
-/// Is what `diff` says of two programs right, for instructions of the entry computation?
+/// Checks the answers of `diff` about two programs, for the instructions of the entry computation.
 pub fn differ(old: &Program, new: &Program, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let runs = [old, new].map(|program| Run::new(program, &mut Random::new(seed)));
     let texts = [old.to_string(), new.to_string()];
@@ -132,7 +132,7 @@ pub fn differ(old: &Program, new: &Program, seed: u64, tally: &mut Tally) -> Res
     Ok(())
 }
 
-/// Is what `diff --entry` says of two programs right?
+/// Checks the answer of `diff --entry` about two programs.
 pub fn entries_differ(
     old: &Program,
     new: &Program,
@@ -147,7 +147,7 @@ pub fn entries_differ(
     let summary = objects.last().ok_or("diff --entry says nothing")?;
     let count = |key: &str| summary[key].as_u64().unwrap_or_default();
     let whole = runs.each_ref().map(|run| &run.entry().whole);
-    // What is the same is the same whatever the tensors hold.
+    // Reads that are the same must be the same for all values of the tensors.
     let is_other = |runs: &[Run; 2]| runs[0].entry().whole != runs[1].entry().whole;
     let more = || (1..4_u64).any(|more| is_other(&run(seed ^ more << 40)));
     let differs = is_other(&runs) || ((count("changed"), count("unknown")) == (0, 0) && more());

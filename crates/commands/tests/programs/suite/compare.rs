@@ -1,4 +1,4 @@
-//! Maps of answers against what was read when the program ran.
+//! Maps of answers, compared with the elements that were read when the program ran.
 
 use super::answers::{Lookup, Map, ask, path, text};
 use super::program::{Computation, Program};
@@ -7,7 +7,7 @@ use super::shape::{Array, Shape};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many answers there were, by kind of question and kind of answer.
+/// The number of answers, by kind of question and kind of answer.
 #[derive(Default, Debug)]
 pub struct Tally {
     pub counts: BTreeMap<(String, &'static str), u64>,
@@ -19,7 +19,7 @@ impl Tally {
     }
 }
 
-/// A pair of arrays: what each element of the one reads of the other, by numbers.
+/// A pair of arrays: for each element of `from`, the numbers of the elements that it reads of `to`.
 pub struct Pair<'a> {
     pub from: &'a Array,
     pub to: &'a Array,
@@ -27,7 +27,7 @@ pub struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// The other direction: what reads each element.
+    /// Returns the inverse relation: the elements that read each element.
     pub fn inverse(&self) -> Pair<'_> {
         let mut reads = vec![BTreeSet::new(); self.to.count()];
         for (k, found) in self.reads.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Pair<'_> {
     }
 }
 
-/// What leaf `output` reads of a leaf of operand `k`.
+/// Returns the reads of leaf `output` from a leaf of operand `k`.
 pub fn pair<'a>(
     from: &'a Shape,
     to: &'a Shape,
@@ -61,12 +61,12 @@ pub fn pair<'a>(
     }
 }
 
-/// The number of the leaf at a path.
+/// Returns the number of the leaf at a path.
 pub fn leaf(shape: &Shape, path: &[usize]) -> Option<usize> {
     shape.leaves().iter().position(|(at, _)| at == path)
 }
 
-/// Compares the object's `maps` with what was read. Says how exact they are.
+/// Compares the object's `maps` with the elements that were read, and returns how exact the maps are.
 pub fn compare(
     object: &Json,
     key: &str,
@@ -120,7 +120,7 @@ pub fn compare(
     Ok(if is_exact { "exact" } else { "at most" })
 }
 
-/// The number of the element at an index, or at a position of memory.
+/// Returns the number of the element at an index, or at a position in memory.
 fn element(array: &Array, result: &[i64], is_memory: bool) -> Option<usize> {
     if is_memory {
         let [position] = result else { return None };
@@ -132,7 +132,7 @@ fn element(array: &Array, result: &[i64], is_memory: bool) -> Option<usize> {
     is_index.then(|| array.number(result))
 }
 
-/// A run of a program, for the sources of runtime variables.
+/// A run of a program, in which the sources of runtime variables are looked up.
 pub struct Ran<'a> {
     pub program: &'a Program,
     pub run: &'a Run,
@@ -149,9 +149,8 @@ impl<'a> Ran<'a> {
         instructions.iter().position(|found| found.name == name)
     }
 
-    /// The element at `index` that a runtime variable of a map stands for, in the frame at `at`; the map is that of the
-    /// instruction `asked`, or of the computation, and `operands` are the instructions that
-    /// operands (or parameters) are.
+    /// Returns the value of a runtime variable at `index`, in the frame at `at`. The map is that of the instruction `asked`,
+    /// or of the computation; `operands` are the instructions of its operands (or parameters).
     pub fn value(
         &self,
         at: &[Step],
@@ -175,7 +174,7 @@ impl<'a> Ran<'a> {
             let instruction = instruction.ok_or_else(|| format!("no such step: {step}"))?;
             through.push((computation, instruction, 0));
         }
-        // Sources within what the instruction calls are named from there.
+        // Sources in a computation that the instruction calls are named relative to the instruction.
         let inside = asked.map(|k| (frame.computation, k, 0));
         let computation = self.computation(text(&json["computation"]));
         let frames = [None, inside].into_iter().filter_map(|inside| {
@@ -206,7 +205,7 @@ fn element_of(
     Ok(value.leaves[leaf][number])
 }
 
-/// Options of `hlo` about instructions, and the key of the maps that they are about.
+/// The options of `hlo` about instructions, each with the key of its maps and whether the maps go from operand to output.
 const QUESTIONS: &[(&str, &str, bool)] = &[
     ("", "map", false),
     (" --direction input-to-output", "map", true),
@@ -214,10 +213,10 @@ const QUESTIONS: &[(&str, &str, bool)] = &[
     (" --memory --direction input-to-output", "memory_map", true),
 ];
 
-/// Frames of a computation that are looked at.
+/// Maximum number of frames of a computation that are compared.
 pub const FRAMES: usize = 4;
 
-/// The maps of all instructions, in both directions, and in the order of memory.
+/// Compares the maps of all instructions, in both directions and in memory order.
 pub fn instructions(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), String> {
     for (options, key, is_backwards) in QUESTIONS {
         let objects = ask(&[("model.hlo", text_of)], &format!("hlo model.hlo{options}"))?;
@@ -315,7 +314,7 @@ impl Asked<'_> {
     }
 }
 
-/// The maps of the whole program.
+/// Compares the maps of the whole program.
 pub fn entry(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), String> {
     for (options, key) in [("", "map"), (" --memory", "memory_map")] {
         let line = format!("hlo model.hlo --entry{options}");
@@ -351,7 +350,7 @@ pub fn entry(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), Stri
     Ok(())
 }
 
-/// The instructions that are the parameters, by number.
+/// Returns the instructions of the parameters, by parameter number.
 pub fn parameter_places(computation: &Computation) -> Vec<usize> {
     let instructions = computation.instructions.iter().enumerate();
     let mut found: Vec<(usize, usize)> = instructions

@@ -6,7 +6,7 @@ use super::run::dependence;
 use super::shape::Shape;
 use std::collections::BTreeSet;
 
-/// The cells of the operation, if it is one of these.
+/// Returns the cells of the operation; `None` if it is not in this family.
 pub fn cells(run: &Running<'_>) -> Option<Cells> {
     let cells = match run.op {
         Op::Dot(dot) => run.each(|d| {
@@ -57,7 +57,7 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
     Some(cells)
 }
 
-/// The pairs of elements that are multiplied.
+/// Returns the pairs of elements that are multiplied.
 fn dot_pairs(run: &Running<'_>, dot: &Dot, d: &[i64]) -> Vec<[At; 2]> {
     let (lhs, rhs) = (run.sizes(0), run.sizes(1));
     let batch = dot.lhs_batch.len();
@@ -86,7 +86,8 @@ fn dot_pairs(run: &Running<'_>, dot: &Dot, d: &[i64]) -> Vec<[At; 2]> {
     pairs.collect()
 }
 
-/// Rows `[m, k]` times the matrix of their group, of `[g, k, n]`; group `g` has as many rows as the sizes say.
+/// Multiplies rows `[m, k]` by the matrix of their group, of `[g, k, n]`; the number of rows of each group is a value at run
+/// time.
 fn ragged_dot(run: &Running<'_>) -> Cells {
     let sums = run.sizes(0)[1];
     run.each(|d| {
@@ -148,7 +149,7 @@ fn conv_reads(run: &Running<'_>, conv: &Convolution, d: &[i64]) -> Vec<At> {
     reads
 }
 
-/// The elements under the taps of a window; `None` for padding.
+/// Returns the elements under the taps of a window; `None` for padding.
 fn taps(window: &[Window], place: &[i64], base: &[i64]) -> Vec<Option<Vec<i64>>> {
     let sizes: Vec<i64> = window.iter().map(|w| w.size).collect();
     let taps = indices_of(&sizes).into_iter().map(|tap| {
@@ -158,14 +159,14 @@ fn taps(window: &[Window], place: &[i64], base: &[i64]) -> Vec<Option<Vec<i64>>>
     taps.collect()
 }
 
-/// The inputs that each result of a fold needs in one step: what is needed of a state is needed of an element, as the order
-/// of both is not fixed.
+/// Returns the inputs that each result of a fold needs in one step. State and element are not distinguished, since their
+/// order is not fixed.
 fn needs(run: &Running<'_>, to_apply: usize, count: usize) -> Vec<BTreeSet<usize>> {
     let found = dependence(run.program, to_apply).into_iter();
     found.map(|found| found.into_iter().map(|(k, _, _)| k % count).collect()).collect()
 }
 
-/// What result `i` needs after so many steps, in any order: directly, or by way of what it needs.
+/// Returns the inputs that result `i` needs after this number of steps, directly or through other results.
 fn needed(needs: &[BTreeSet<usize>], i: usize, steps: usize) -> BTreeSet<usize> {
     let (mut last, mut all) = (BTreeSet::from([i]), BTreeSet::new());
     for _ in 0..steps.min(needs.len() + 1) {
@@ -175,8 +176,8 @@ fn needed(needs: &[BTreeSet<usize>], i: usize, steps: usize) -> BTreeSet<usize> 
     all
 }
 
-/// Folds of `n` inputs and `n` initial values, over the elements that `steps` gives; a step without an element folds the
-/// initial value once more.
+/// Computes folds of `n` inputs and `n` initial values, over the elements that `steps` returns; a step without an element
+/// folds the initial value once more.
 fn folds(
     run: &Running<'_>,
     to_apply: usize,

@@ -9,8 +9,8 @@ use super::random::Random;
 use super::run::{Frame, Run};
 use super::shape::Kind;
 
-/// Asks everything about a program with known offsets. Says whether nothing wraps in it, so that nothing may be left to run
-/// time.
+/// Asks all questions about a program with known offsets. Returns whether nothing wraps in it, in which case no map may have
+/// a runtime variable.
 ///
 /// # Errors
 /// With the question, if an answer is wrong or depends on values known only at run time.
@@ -21,7 +21,7 @@ pub fn judge_known(
     tally: &mut Tally,
 ) -> Result<bool, String> {
     judge(program, seed, with_check, tally)?;
-    // A program made smaller may be given integers.
+    // Shrinking may have turned a value into an integer parameter.
     let is_known = takes_floats(program) && !wraps(program);
     if is_known {
         is_folded(program)?;
@@ -29,7 +29,7 @@ pub fn judge_known(
     Ok(is_known)
 }
 
-/// Do the maps of the instructions of the entry computation, and of its result, have no runtime variables?
+/// Checks that the maps of the entry computation's instructions, and of its result, have no runtime variables.
 fn is_folded(program: &Program) -> Result<(), String> {
     let module = program.to_string();
     for line in ["hlo model.hlo", "hlo model.hlo --entry"] {
@@ -52,14 +52,14 @@ fn is_folded(program: &Program) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether all parameters are floats, which no offset is.
+/// Checks whether all parameters are floats, which are never offsets.
 fn takes_floats(program: &Program) -> bool {
     let parameters = program.entry().parameters().into_iter();
     let mut arrays = parameters.flat_map(|shape| shape.leaves());
     arrays.all(|(_, array)| array.kind == Kind::F32)
 }
 
-/// Whether a value wraps, or is divided by zero, or is negative and shifted.
+/// Checks whether a value wraps, is divided by zero, or is negative and shifted.
 fn wraps(program: &Program) -> bool {
     let run = Run::new(program, &mut Random::new(0));
     let of_frame = |frame: &Frame| {

@@ -1,10 +1,10 @@
-//! Tuples, and the operations of the generator that run computations.
+//! Tuples, and the operations of the generator that call computations.
 
 use super::build::{Draft, Generator};
 use super::program::{Op, Program};
 use super::shape::{Array, Kind, Shape};
 
-/// A program of 2 to 8 operations, always the same for a seed.
+/// Returns the program of a seed, with 2 to 8 operations.
 pub fn program(seed: u64) -> Program {
     let mut generator = Generator::new(seed);
     let mut draft = generator.draft("main", true, 0);
@@ -25,7 +25,7 @@ pub fn program(seed: u64) -> Program {
 }
 
 impl Generator {
-    /// One more operation, if it suits what there is.
+    /// Adds an operation; `None` if the one drawn does not fit the existing values.
     pub fn step(&mut self, draft: &mut Draft) -> Option<usize> {
         self.open_tuples(draft);
         match self.random.below(20) {
@@ -37,7 +37,7 @@ impl Generator {
         }
     }
 
-    /// Takes an array out of a tuple that was made.
+    /// Takes an array out of a new tuple.
     fn open_tuples(&mut self, draft: &mut Draft) {
         let Some(last) = draft.computation.instructions.len().checked_sub(1) else {
             return;
@@ -89,7 +89,7 @@ impl Generator {
         }
     }
 
-    /// A fusion or a call of a new computation, or a second call of the same.
+    /// Adds a fusion or a call of a new computation, now and then a second one with other operands.
     fn fusion(&mut self, draft: &mut Draft) -> Option<usize> {
         let mut operands = Vec::new();
         for _ in 0..self.random.within(1, 3) {
@@ -170,7 +170,7 @@ impl Generator {
         Some(self.add(draft, Op::Conditional { branches, is_pred }, shape, &operands))
     }
 
-    /// A loop that counts: over arrays that it passes on, changes at their places, moves along, or updates in part.
+    /// Adds a counted loop over arrays: passed on, changed at the counter, shifted, or updated in part.
     fn repeat(&mut self, draft: &mut Draft) -> Option<usize> {
         let start = match self.random.percent(70) {
             true => self.number(draft, 0),
@@ -260,7 +260,7 @@ impl Generator {
         self.finish(inner)
     }
 
-    /// A pair of arrays, passed on or changed in part.
+    /// Passes a pair of arrays on, or changes part of it.
     fn changed_pair(&mut self, inner: &mut Draft, pair: usize, shapes: &[Shape]) -> usize {
         if self.random.percent(40) {
             return pair;
@@ -279,7 +279,7 @@ impl Generator {
         self.tuple(inner, &parts)
     }
 
-    /// One row more, at the counter: the row itself, changed, or something else.
+    /// Updates the row at the counter: with the row itself, a changed row, or another value.
     fn updated(&mut self, inner: &mut Draft, part: usize, counter: usize) -> usize {
         let (kind, sizes) = (inner.kind(part), inner.sizes(part));
         let along = self.random.below(sizes.len());

@@ -5,7 +5,7 @@ use super::program::{Convolution, Dot, Op, Window};
 use super::shape::{Array, Kind, Shape};
 
 impl Generator {
-    /// A computation on scalars that folds `kinds`: states, then elements.
+    /// Returns a computation on scalars that folds `kinds`: its parameters are the states, then the elements.
     pub fn reducer(&mut self, kinds: &[Kind]) -> usize {
         let mut draft = self.draft("fold", false, 0);
         let mut given = Vec::new();
@@ -49,7 +49,7 @@ impl Generator {
         self.finish(draft)
     }
 
-    /// A comparison of elements of `kinds`, two of each.
+    /// Returns a comparison of elements of `kinds`, with two parameters for each.
     pub fn comparison(&mut self, kinds: &[Kind]) -> usize {
         let mut draft = self.draft("compare", false, 0);
         let mut given = Vec::new();
@@ -75,7 +75,7 @@ impl Generator {
         self.finish(draft)
     }
 
-    /// One more operation of this family.
+    /// Adds an operation of this family.
     pub fn fold_elements(&mut self, draft: &mut Draft) -> Option<usize> {
         let from = self.some(draft, |array| array.kind == Kind::F32)?;
         let sizes = draft.sizes(from);
@@ -111,7 +111,7 @@ impl Generator {
         Some(self.add(draft, op, shape, &operands))
     }
 
-    /// The reducer, all operands and the shape of the result of folding `inputs`.
+    /// Returns the reducer, all operands and the shape of the result of folding `inputs`.
     fn folded(
         &mut self,
         draft: &mut Draft,

@@ -1,5 +1,5 @@
-//! Programs that run over the blocks of an array, as the grid of a kernel of two dimensions does: the inner index starts again at 0
-//! when it is at its end.
+//! Programs that run over the blocks of an array, like a kernel's two-dimensional grid: the inner index is reset to 0 at its
+//! end.
 
 use super::build::{Draft, Generator};
 use super::program::{Op, Program};
@@ -19,7 +19,7 @@ impl Grid {
 
 const SCALAR: fn() -> Shape = || Shape::Array(Array::new(Kind::S32, &[]));
 
-/// A program with a loop over a grid, always the same for a seed.
+/// Returns the program of a seed, with a loop over a grid.
 pub fn gridded(seed: u64) -> Program {
     let mut generator = Generator::new(seed ^ 0x6772_6964);
     let mut within = |lo, hi| generator.random.within(lo, hi);
@@ -38,11 +38,11 @@ pub fn gridded(seed: u64) -> Program {
 }
 
 impl Generator {
-    /// Whether there is a block left.
+    /// Returns the loop's condition: whether a block remains.
     fn is_inside(&mut self, state: &Shape, grid: &Grid) -> usize {
         let mut condition = self.draft("condition", false, 0);
         let given = self.parameter(&mut condition, state.clone());
-        // Either the blocks are counted, or the outer index comes to its end.
+        // The condition bounds either the number of blocks or the outer index.
         let (part, end) = match self.random.percent(70) {
             true => (0, grid.counts[0] * grid.counts[1]),
             false => (1, grid.counts[0]),
@@ -92,7 +92,7 @@ impl Generator {
             _ => taken,
         };
         if self.random.percent(40) {
-            // What is there already is kept in part.
+            // Part of the old elements is kept.
             let old = self.taken(&mut body, grid, parts[4], written);
             made = self.array(
                 &mut body,
@@ -107,7 +107,7 @@ impl Generator {
             generator.add(body, Op::DynamicUpdateSlice, array.clone(), &operands)
         };
         let result = put(self, &mut body, parts[4], made, written);
-        // Interpreted kernels put the blocks that they read back.
+        // Interpreted kernels write the blocks that they read back.
         let given = match self.random.percent(60) {
             true => put(self, &mut body, parts[3], taken, read),
             false => parts[3],
@@ -121,7 +121,7 @@ impl Generator {
         self.add(body, Op::Pointwise(opcode, ""), SCALAR(), operands)
     }
 
-    /// Where the block of these indices begins, or the block of their mirror image.
+    /// Returns the first index of the block with these indices, or of its mirror image.
     fn corner(&mut self, body: &mut Draft, grid: &Grid, indices: &[usize]) -> [usize; 2] {
         let mirrored = self.random.below(4);
         [0, 1].map(|k| {

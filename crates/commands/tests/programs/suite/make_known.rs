@@ -1,11 +1,11 @@
-//! Programs whose offsets and indices are known before they run: constants, counted, and what operations make of them.
+//! Programs whose offsets and indices are known before they run: constants, counters, and values computed from them.
 
 use super::build::{Draft, Generator};
 use super::make_vectors::Geometry;
 use super::program::{Op, Program};
 use super::shape::{Array, Kind, Shape};
 
-/// A program of 1 to 3 operations with known offsets, always the same for a seed.
+/// Returns the program of a seed, with 1 to 3 operations at known offsets.
 pub fn known(seed: u64) -> Program {
     let mut generator = Generator::new(seed ^ 0x6b6e_6f77);
     let mut draft = generator.draft("main", true, 2);
@@ -32,11 +32,11 @@ pub fn known(seed: u64) -> Program {
     generator.program
 }
 
-/// Makes integers of these sizes.
+/// A function that adds integers of these sizes.
 type Integers = fn(&mut Generator, &mut Draft, &[i64]) -> usize;
 
 impl Generator {
-    /// Sizes without a 0, of at least one dimension.
+    /// Draws sizes without a 0, of at least one dimension.
     fn filled(&mut self) -> Vec<i64> {
         loop {
             let sizes = self.sizes();
@@ -46,7 +46,7 @@ impl Generator {
         }
     }
 
-    /// An operation on `from` with offsets or indices.
+    /// Adds an operation on `from` with offsets or indices.
     fn placed(&mut self, draft: &mut Draft, from: usize, integers: Integers) -> usize {
         let sizes = draft.sizes(from);
         let window: Vec<i64> = sizes.iter().map(|size| self.random.within(1, *size)).collect();
@@ -90,7 +90,8 @@ impl Generator {
         self.add(draft, Op::Scatter(vectors, to_apply), shape, &[from, indices, updates])
     }
 
-    /// The same in a fusion, a call, or a branch that is taken, some of whose operands the integers are made of.
+    /// Adds such an operation in a fusion, a call, or the branch that is taken; some of its integers are computed from
+    /// operands.
     fn placed_inside(&mut self, draft: &mut Draft, from: usize) -> usize {
         let mut inner = self.draft("inner", false, 0);
         self.parameter(&mut inner, draft.shape(from).clone());
@@ -123,7 +124,7 @@ impl Generator {
         self.add(draft, Op::Conditional { branches, is_pred }, shape, &operands)
     }
 
-    /// Known integers, some of which are made of parameters of a computation.
+    /// Returns known integers, some of which are computed from parameters of the computation.
     fn given(&mut self, draft: &mut Draft, sizes: &[i64]) -> usize {
         let found = draft.arrays(|array| array.kind == Kind::S32);
         let found: Vec<usize> = found.into_iter().filter(|k| *k < draft.parameters).collect();
@@ -143,7 +144,7 @@ impl Generator {
         self.array(draft, op, Kind::S32, sizes, &[made, other])
     }
 
-    /// Elements of known integers as an array of these sizes.
+    /// Rearranges elements of known integers into an array of these sizes.
     fn rearranged(&mut self, draft: &mut Draft, from: usize, sizes: &[i64]) -> Option<usize> {
         let old = draft.sizes(from);
         if let Some(k) = sizes.iter().position(|size| old == [*size]) {
@@ -159,7 +160,7 @@ impl Generator {
         is_fit.then(|| self.made_of(draft, from, sizes)).flatten()
     }
 
-    /// Known integers for offsets.
+    /// Returns known integers for offsets.
     fn known(&mut self, draft: &mut Draft, sizes: &[i64]) -> usize {
         let depth = self.random.within(0, 4);
         self.known_of(draft, Kind::S32, sizes, depth)

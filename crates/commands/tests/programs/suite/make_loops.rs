@@ -1,10 +1,10 @@
-//! Programs of loops that count: scans, caches that are filled, states that are carried, and what is made of them.
+//! Programs with counted loops: scans, caches that are filled, loop-carried states, and values computed from them.
 
 use super::build::{Draft, Generator};
 use super::program::{Op, Program};
 use super::shape::{Array, Kind, Shape};
 
-/// How a loop counts.
+/// The counter of a loop.
 struct Counter {
     start: i64,
     step: i64,
@@ -13,10 +13,10 @@ struct Counter {
     direction: &'static str,
 }
 
-/// Elements of a row of the arrays of a loop.
+/// The number of elements in a row of a loop's arrays.
 const WIDTH: i64 = 2;
 
-/// A program with a loop whose trip count is known, always the same for a seed.
+/// Returns the program of a seed, with a loop whose trip count is known.
 pub fn looped(seed: u64) -> Program {
     let mut generator = Generator::new(seed ^ 0x6c6f_6f70);
     let mut draft = generator.draft("main", true, 0);
@@ -49,7 +49,7 @@ impl Generator {
             true => self.random.within(-1, 1),
             false => self.random.within(2, 5),
         };
-        // Where a bound stops it: at the end, or before the end by less than a step.
+        // The bound of the condition: the value at the end, or one before it by less than a step.
         let end = start + step * turns;
         let slack = self.random.within(0, step.abs() - 1) * step.signum();
         let (direction, bound) = match (self.random.below(3), step > 0) {
@@ -113,7 +113,7 @@ impl Generator {
         self.array(body, Op::Pointwise(opcode, ""), Kind::S32, &[], operands)
     }
 
-    /// A row number: the counter, one behind it, or counted from the end.
+    /// Returns a row number: the counter, one next to it, or one counted from the end.
     fn place(&mut self, body: &mut Draft, counter: usize, of: &Counter) -> usize {
         match self.random.below(4) {
             0 => {
@@ -129,7 +129,7 @@ impl Generator {
         }
     }
 
-    /// A row made of others: of the state, of the row of an array at a place, of all rows of an array.
+    /// Returns a row computed from the state, from the row of an array at `place`, or from all rows of an array.
     fn row(&mut self, body: &mut Draft, parts: &[usize], place: usize) -> usize {
         let mut made: Option<usize> = None;
         for _ in 0..self.random.within(1, 2) {
@@ -163,13 +163,13 @@ impl Generator {
         made.expect("at least one")
     }
 
-    /// The elements of a row in reverse.
+    /// Reverses the elements of a row.
     fn turned(&mut self, body: &mut Draft, row: usize) -> usize {
         let op = Op::Moved("reverse", vec![0]);
         self.array(body, op, Kind::F32, &[WIDTH], &[row])
     }
 
-    /// An array with one or two rows that are new.
+    /// Returns an array with one or two new rows.
     fn filled_in(&mut self, body: &mut Draft, part: usize, parts: &[usize], place: usize) -> usize {
         let sizes = body.sizes(part);
         let count = self.random.within(1, 2.min(sizes[0]));

@@ -1,11 +1,11 @@
-//! Operations of the generator that move elements, or take them one by one.
+//! Operations of the generator that move elements, and elementwise operations.
 
 use super::build::{Draft, Generator, MOST};
 use super::moved::MOVED;
 use super::program::Op;
 use super::shape::{Array, Kind, Shape};
 
-/// Opcodes of one and of two operands, all of one kind.
+/// Unary opcodes whose operand and result are of one kind.
 const UNARY: &[&str] = &[
     "abs",
     "cbrt",
@@ -45,7 +45,7 @@ const INTEGER: &[&str] = &[
 ];
 
 impl Generator {
-    /// One more operation of this family.
+    /// Adds an operation of this family.
     pub fn move_elements(&mut self, draft: &mut Draft) -> Option<usize> {
         let is_fit = |array: &Array| array.count() <= MOST;
         let from = self.some(draft, is_fit)?;
@@ -85,7 +85,7 @@ impl Generator {
         Some(made)
     }
 
-    /// Other sizes with the same product.
+    /// Draws other sizes with the same product.
     fn regrouped(&mut self, sizes: &[i64]) -> Vec<i64> {
         let count: i64 = sizes.iter().product();
         if count == 0 {
@@ -127,7 +127,7 @@ impl Generator {
         self.array(draft, Op::Pointwise(opcode, ""), kind, &sizes, &operands)
     }
 
-    /// Select, clamp, compare and convert.
+    /// Adds a select, clamp, compare or convert.
     fn chosen(&mut self, draft: &mut Draft, from: usize) -> usize {
         let (kind, sizes) = (draft.kind(from), draft.sizes(from));
         let scalar = self.random.percent(30);
@@ -162,7 +162,7 @@ impl Generator {
         }
     }
 
-    /// Operations that make other numbers of real ones.
+    /// Adds an operation that computes other numbers from floats.
     fn numeric(&mut self, draft: &mut Draft, from: usize) -> usize {
         let sizes = draft.sizes(from);
         let (to, opcode, attribute) = self.random.pick(&[
@@ -257,7 +257,7 @@ impl Generator {
         self.array(draft, Op::DynamicUpdateSlice, kind, &sizes, &operands)
     }
 
-    /// The same memory: under another shape and layout, or as elements of another width.
+    /// Adds a bitcast: to another shape and layout, or to elements of another width.
     fn bitcast(&mut self, draft: &mut Draft, from: usize) -> usize {
         let (kind, sizes) = (draft.kind(from), draft.sizes(from));
         let last = sizes.last().copied();

@@ -4,19 +4,19 @@ use super::build::{Draft, Generator};
 use super::program::{Op, Vectors};
 use super::shape::{Array, Kind, Shape};
 
-/// The shapes around an array in which windows lie.
+/// The shapes of the arrays around an array that is indexed by windows.
 pub struct Geometry {
     pub vectors: Vectors,
-    /// Sizes of the window in each dimension of the array.
+    /// The sizes of the window in each dimension of the array.
     pub window: Vec<i64>,
-    /// Sizes of the array of index vectors.
+    /// The sizes of the array of index vectors.
     pub indices: Vec<i64>,
-    /// Sizes of the array of all windows.
+    /// The sizes of the array of all windows.
     pub moving: Vec<i64>,
 }
 
 impl Generator {
-    /// One more operation of this family.
+    /// Adds an operation of this family.
     pub fn move_windows(&mut self, draft: &mut Draft) -> Option<usize> {
         let from =
             self.some(draft, |array| !array.sizes.is_empty() && !array.sizes.contains(&0))?;
@@ -58,7 +58,7 @@ impl Generator {
         Some(self.add(draft, Op::Scatter(geometry.vectors, to_apply), shape, &operands))
     }
 
-    /// Windows of an array of these sizes.
+    /// Draws windows of an array of these sizes.
     pub fn geometry(&mut self, sizes: &[i64]) -> Geometry {
         let rank = sizes.len();
         let mut window: Vec<i64> = sizes.iter().map(|n| self.random.within(1, *n)).collect();
@@ -80,7 +80,7 @@ impl Generator {
         let mut index_map: Vec<usize> = candidates.filter(|k| !operand_batch.contains(k)).collect();
         let count = self.random.below(index_map.len() + 1);
         index_map.truncate(count.max(usize::from(!index_map.is_empty())));
-        // Sizes of the batch of windows; a batching dimension is one of them.
+        // The sizes of the batch of windows, batching dimensions included.
         let mut batch: Vec<i64> =
             (0..self.random.below(3)).map(|_| self.random.within(1, 4)).collect();
         let mut batching = None;
@@ -103,7 +103,7 @@ impl Generator {
             .filter(|k| !collapsed.contains(k) && !operand_batch.contains(k))
             .map(|k| window[k])
             .collect();
-        // Where the dimensions of the window stand among those of the batch.
+        // The positions of the window's dimensions among the batch dimensions.
         let all = batch.len() + counted.len();
         let mut places = self.random.permutation(all);
         places.truncate(counted.len());

@@ -1,11 +1,11 @@
-//! Operations of the generator on matrices, features and devices, and those that say little about what they read.
+//! Operations of the generator on matrices, features and devices, and those with imprecise reads.
 
 use super::build::{Draft, Generator};
 use super::program::Op;
 use super::shape::{Array, Kind, Shape};
 
 impl Generator {
-    /// One more operation of this family.
+    /// Adds an operation of this family.
     pub fn matrix(&mut self, draft: &mut Draft, from: usize) -> Option<usize> {
         let sizes = draft.sizes(from);
         let rank = sizes.len();
@@ -46,7 +46,7 @@ impl Generator {
         }
     }
 
-    /// An operation in two instructions.
+    /// Adds an asynchronous operation, as a start and a done instruction.
     fn started(&mut self, draft: &mut Draft, from: usize) -> usize {
         let whole = draft.shape(from).clone();
         let context = Shape::Array(Array::new(Kind::U32, &[]));
@@ -162,7 +162,7 @@ impl Generator {
         Some(self.array(draft, op, Kind::F32, &sizes, &[from]))
     }
 
-    /// A computation that adds two numbers.
+    /// Returns a computation that adds two numbers.
     pub fn sum(&mut self) -> usize {
         let mut draft = self.draft("add", false, 0);
         let scalar = Shape::Array(Array::new(Kind::F32, &[]));

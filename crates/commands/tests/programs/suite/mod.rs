@@ -3,9 +3,9 @@
 //! The interpreter takes programs as the generator made them, and follows the words of XLA's *Operation semantics*; it uses
 //! nothing of the library. The answers are those of commands, asked about the text of the program.
 //!
-//! Modules in dependency order: `random`, `shape`, `program`, `print`; `arithmetic`, `moved` and `cells` (what one operation reads),
-//! `moving`, `folding`, `vectors` and `whole` (its families), `run` (all of a program); `build` and `make_*` (the generator);
-//! `answers`, `compare` (maps), `tiles`, `change`, `other`, `known` (nothing is left to run time), `shrink`.
+//! Modules in dependency order: `random`, `shape`, `program`, `print`; `arithmetic`, `moved` and `cells` (the reads of one
+//! operation), `moving`, `folding`, `vectors` and `whole` (its families), `run` (a whole program); `build` and `make_*` (the
+//! generator); `answers`, `compare` (maps), `tiles`, `change`, `other`, `known` (no runtime variables), `shrink`.
 
 mod answers;
 mod arithmetic;
@@ -50,10 +50,10 @@ use program::{Instruction, Op};
 use random::Random;
 use run::Run;
 
-/// Asks everything about a program.
+/// Asks all questions about a program.
 ///
 /// # Errors
-/// With the question and the element at which the answer is wrong.
+/// The question, and the element at which the answer is wrong.
 pub fn judge(
     program: &Program,
     seed: u64,
@@ -61,7 +61,7 @@ pub fn judge(
     tally: &mut Tally,
 ) -> Result<(), String> {
     let text = program.to_string();
-    // Values are drawn twice: an answer holds whatever they are.
+    // Values are drawn twice: an answer must hold for all of them.
     for trial in 0..2 {
         reads(program, &text, seed ^ (trial << 40), tally)?;
     }
@@ -77,10 +77,10 @@ pub fn judge(
     Ok(())
 }
 
-/// Changes a program in several places, one at a time, and asks `diff --entry` whether it reads the same.
+/// Changes a program in several places, one at a time, and asks `diff --entry` whether the reads are the same.
 ///
 /// # Errors
-/// If it says so, and runs say otherwise.
+/// If it answers that they are, and runs differ.
 pub fn judge_changes(program: &Program, seed: u64, tally: &mut Tally) -> Result<(), String> {
     change::entries_differ(program, program, seed, tally)?;
     let mut random = Random::new(seed ^ 0x3c3c);
@@ -93,14 +93,14 @@ pub fn judge_changes(program: &Program, seed: u64, tally: &mut Tally) -> Result<
     Ok(())
 }
 
-/// Whether a program has a loop.
+/// Checks whether a program has a loop.
 pub fn has_loop(program: &Program) -> bool {
     let all = program.computations.iter();
     let mut instructions = all.flat_map(|computation| &computation.instructions);
     instructions.any(|instruction| matches!(instruction.op, Op::While { .. }))
 }
 
-/// Asks what is read in the text of a program, and compares it with what is read when `program` runs.
+/// Asks for the reads in the text of a program, and compares them with those of running `program`.
 fn reads(program: &Program, text: &str, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let run = Run::new(program, &mut Random::new(seed));
     let ran = Ran { program, run: &run };
@@ -110,10 +110,11 @@ fn reads(program: &Program, text: &str, seed: u64, tally: &mut Tally) -> Result<
     tiles::tiles(&ran, text, &mut Random::new(seed), tally)
 }
 
-/// Is it found out that the text is that of another program, which reads something else? None if it does not.
+/// Checks whether answers about another program's text are found to be wrong for this one; `None` if both have the same
+/// reads.
 pub fn is_found_out(program: &Program, seed: u64) -> Option<bool> {
     let other = change::changed(program, &mut Random::new(seed ^ 0xa5a5))?;
-    // Other operands and constants may be no more than other values, which maps leave open.
+    // Changed operands and constants may change only values, which maps leave open.
     let is_value = |(one, other): (&Instruction, &Instruction)| {
         one.operands != other.operands || (matches!(one.op, Op::Constant(_)) && one.op != other.op)
     };

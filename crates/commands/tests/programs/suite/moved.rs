@@ -1,19 +1,19 @@
-//! Operations whose result holds elements of one array, each at another index: all that the suite knows of one is its entry
+//! Operations whose result holds elements of one array, each at another index. The suite knows nothing of one but its entry
 //! in [`MOVED`].
 
 use super::random::Random;
 
-/// An attribute for an operand of these sizes, if it may be one, and the sizes of the result.
+/// Draws an attribute for an operand of these sizes, with the sizes of the result; `None` if the operation does not apply.
 type Draw = fn(&mut Random, &[i64]) -> Option<(Vec<usize>, Vec<i64>)>;
 
-/// For an attribute, the sizes of the operand and an index of the result: the index of the element of the operand.
+/// Maps an attribute, the sizes of the operand and an index of the result to the index of the operand's element.
 type From = fn(&[usize], &[i64], &[i64]) -> Vec<i64>;
 
-/// One operation. Its attribute is a list of numbers.
+/// An operation whose attribute is a list of numbers.
 pub struct Moved {
     pub opcode: &'static str,
     pub draw: Draw,
-    /// The attribute as HLO has it.
+    /// Writes the attribute as HLO.
     pub written: fn(&[usize]) -> String,
     pub from: From,
 }
@@ -49,7 +49,7 @@ pub const MOVED: &[Moved] = &[
     },
 ];
 
-/// The operation with this opcode.
+/// Returns the operation with this opcode.
 pub fn moved(opcode: &str) -> &'static Moved {
     let mut all = MOVED.iter();
     all.find(|moved| moved.opcode == opcode).expect("an entry")

@@ -1,11 +1,11 @@
-//! Operations that move elements, and those on elements at one index.
+//! Operations that move elements, and elementwise operations.
 
 use super::arithmetic::apply;
 use super::cells::{At, Cell, Cells, Running, with};
 use super::moved::moved;
 use super::program::Op;
 
-/// The cells of the operation, if it is one of these.
+/// Returns the cells of the operation; `None` if it is not in this family.
 pub fn cells(run: &Running<'_>) -> Option<Cells> {
     let cells = match run.op {
         Op::Iota(k) => run.each(|d| Cell { reads: Vec::new(), value: d[*k] }),
@@ -27,7 +27,7 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
             let index: Vec<i64> = dimensions.iter().map(|k| d[*k]).collect();
             run.moved(run.at(0, &index), Vec::new())
         }),
-        // "Reshape collapses all dimensions into one and then refines them": the number stays.
+        // "Reshape collapses all dimensions into one and then refines them": an element keeps its number.
         Op::Reshape => run.each(|d| run.moved((0, 0, run.output().number(&d)), Vec::new())),
         Op::Bitcast => bitcast(run),
         Op::BitcastConvert => bitcast_convert(run),
@@ -87,7 +87,7 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
     Some(cells)
 }
 
-/// The elements at an index; scalars go with each.
+/// Returns the operands' elements at an index; a scalar is read at every index.
 pub fn at_one_index(run: &Running<'_>, d: &[i64]) -> Vec<At> {
     (0..run.operands.len())
         .map(|k| match run.sizes(k).is_empty() {
@@ -107,12 +107,12 @@ fn starts(run: &Running<'_>, first: usize, base: &[i64], part: &[i64]) -> (Vec<i
     starts.unzip()
 }
 
-/// The same bytes: the element at the same position of memory.
+/// Reads the element at the same position in memory.
 fn bitcast(run: &Running<'_>) -> Cells {
     let operand = run.array(0);
     run.each(|d| {
         let position = run.output().position(&d);
-        // What lies on padding of the operand is none of its elements.
+        // A position in the operand's padding is not one of its elements.
         match operand.indices().find(|i| operand.position(i) == position) {
             Some(from) => run.moved(run.at(0, &from), Vec::new()),
             None => run.computed(Vec::new()),
@@ -120,7 +120,7 @@ fn bitcast(run: &Running<'_>) -> Cells {
     })
 }
 
-/// Elements that are wider are several, along a last dimension of their own.
+/// A wider element is several narrow ones, along a last dimension of their own.
 fn bitcast_convert(run: &Running<'_>) -> Cells {
     let (new, old) = (run.output(), run.array(0));
     run.each(|d| match new.sizes.len().cmp(&old.sizes.len()) {

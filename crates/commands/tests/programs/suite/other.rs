@@ -1,4 +1,4 @@
-//! The other answers: what is proved, what differs, what is used.
+//! The other answers: verdicts of `--check`, differences, utilisation.
 
 use super::answers::{ask, numbers, path, text};
 use super::compare::{FRAMES, Ran, Tally, leaf};
@@ -6,7 +6,7 @@ use super::run::Reads;
 use super::shape::Shape;
 use serde_json::Value as Json;
 
-/// Is `--check` content with maps that are right?
+/// Checks that `--check` accepts maps that are right.
 pub fn checked(text_of: &str, tally: &mut Tally) -> Result<(), String> {
     let files = [("model.hlo", text_of)];
     for object in ask(&files, "hlo model.hlo --check")? {
@@ -30,7 +30,7 @@ fn judgement(question: &str, name: &str, entry: &Json, tally: &mut Tally) -> Res
     Ok(())
 }
 
-/// A module differs from itself in nothing.
+/// Checks that a module does not differ from itself.
 pub fn same(text_of: &str, tally: &mut Tally) -> Result<(), String> {
     for options in ["", " --entry"] {
         let files = [("model.hlo", text_of)];
@@ -46,7 +46,7 @@ pub fn same(text_of: &str, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// What is said to be used of each operand, counted.
+/// Checks the utilisation of each operand by counting.
 pub fn utilisation(ran: &Ran<'_>, text_of: &str, tally: &mut Tally) -> Result<(), String> {
     let files = [("model.hlo", text_of)];
     for object in ask(&files, "hlo model.hlo --utilisation")? {

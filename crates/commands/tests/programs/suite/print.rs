@@ -253,7 +253,7 @@ fn window_text(window: &[Window]) -> String {
     )
 }
 
-/// The elements in nested braces.
+/// Writes the elements in nested braces.
 fn literal(array: &Array, values: &[i64]) -> String {
     fn nested(sizes: &[i64], values: &mut impl Iterator<Item = String>) -> String {
         match sizes.split_first() {

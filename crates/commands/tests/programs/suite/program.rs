@@ -2,7 +2,7 @@
 
 use super::shape::Shape;
 
-/// A module: the last computation is the entry, and computations use only those before them.
+/// A module: the last computation is the entry, and computations call only earlier ones.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub computations: Vec<Computation>,
@@ -14,7 +14,7 @@ impl Program {
     }
 }
 
-/// Instructions use only those before them; the last one is the root.
+/// A computation: instructions use only earlier ones; the last one is the root.
 #[derive(Clone, Debug, Default)]
 pub struct Computation {
     pub name: String,
@@ -26,7 +26,7 @@ impl Computation {
         self.instructions.last().expect("a root")
     }
 
-    /// The shapes of the parameters, by number.
+    /// Returns the shapes of the parameters, by number.
     pub fn parameters(&self) -> Vec<&Shape> {
         let mut found = Vec::new();
         for instruction in &self.instructions {
@@ -47,13 +47,13 @@ pub struct Instruction {
     pub operands: Vec<usize>,
 }
 
-/// An operation with its attributes; those of called computations are their numbers in the program.
+/// An operation with its attributes; called computations are given by their numbers in the program.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Op {
     Parameter(usize),
     Constant(Vec<i64>),
     Iota(usize),
-    /// Opcode and attributes of an operation on elements at one index; scalars go with all of them.
+    /// The opcode and attributes of an elementwise operation; scalars are broadcast.
     Pointwise(&'static str, &'static str),
     Map(usize),
     Broadcast(Vec<usize>),
@@ -72,7 +72,7 @@ pub enum Op {
     DynamicUpdateSlice,
     Dot(Dot),
     ScaledDot(Dot),
-    /// A dot whose rows of the left side, in the first dimension, fall into groups.
+    /// A dot in which the left side's rows, in the first dimension, are partitioned into groups.
     RaggedDot,
     Convolution(Convolution),
     Reduce {
@@ -121,9 +121,9 @@ pub enum Op {
     CustomCall,
     RngBits,
     DimensionSize(usize),
-    /// The start of an operation that ends elsewhere: its opcode, and the computation that it runs.
+    /// The start of an asynchronous operation: its opcode, and the computation that it calls.
     Start(&'static str, Option<usize>),
-    /// Its end: its opcode, and the part of the start that is its result.
+    /// The end of an asynchronous operation: its opcode, and the part of the start that is its result.
     Done(&'static str, usize),
     Tuple,
     Element(usize),
@@ -162,7 +162,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// How many windows there are over `base` elements.
+    /// Returns the number of windows over `base` elements.
     pub fn count(&self, base: i64) -> i64 {
         let spread = (base - 1) * self.base_dilation + 1;
         let padded = spread.max(0) + self.low + self.high;
@@ -170,7 +170,7 @@ impl Window {
         if padded < reach { 0 } else { (padded - reach) / self.stride + 1 }
     }
 
-    /// The element of `base` that is under a tap of a window, if there is one.
+    /// Returns the element of `base` under a tap of a window; `None` for padding.
     pub fn under(&self, window: i64, tap: i64, base: i64) -> Option<i64> {
         let place = window * self.stride + tap * self.window_dilation - self.low;
         let element = place.div_euclid(self.base_dilation);
@@ -179,26 +179,26 @@ impl Window {
     }
 }
 
-/// A convolution: where batch, feature and space are in its three arrays.
+/// A convolution, with the dimensions of batch, feature and space in its three arrays.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Convolution {
     pub window: Vec<Window>,
-    /// Dimensions of the input: batch, feature, space.
+    /// The dimensions of the input: batch, feature, space.
     pub input: Vec<usize>,
-    /// Dimensions of the kernel: input feature, output feature, space.
+    /// The dimensions of the kernel: input feature, output feature, space.
     pub kernel: Vec<usize>,
-    /// Dimensions of the output: batch, feature, space.
+    /// The dimensions of the output: batch, feature, space.
     pub output: Vec<usize>,
     pub feature_groups: i64,
     pub batch_groups: i64,
 }
 
-/// Where windows lie: the dimensions of gather, and of scatter under its own names.
+/// The dimensions of gather windows, and of scatter windows under the names of gather.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Vectors {
-    /// Dimensions of the output (of the updates) that count within a window.
+    /// The dimensions of the output (of the updates) that index into a window.
     pub window: Vec<usize>,
-    /// Dimensions of the operand without one of their own in the window.
+    /// The dimensions of the operand without a dimension of their own in the window.
     pub collapsed: Vec<usize>,
     pub index_map: Vec<usize>,
     pub operand_batch: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Numbers that look random and depend on their seed alone.
+//! Pseudorandom numbers that depend on the seed alone.
 
 /// The generator `splitmix64`.
 #[derive(Clone, Debug)]
@@ -14,17 +14,17 @@ impl Random {
         scrambled(self.0)
     }
 
-    /// A number below `end`, which is positive.
+    /// Draws a number below `end`, which is positive.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// A number in `[lo, hi]`.
+    /// Draws a number in `[lo, hi]`.
     pub fn within(&mut self, lo: i64, hi: i64) -> i64 {
         lo + (self.next() % (hi - lo + 1) as u64) as i64
     }
 
-    /// True that many times in a hundred.
+    /// Returns `true` with a probability of `share` percent.
     pub fn percent(&mut self, share: u64) -> bool {
         self.next() % 100 < share
     }
@@ -33,7 +33,7 @@ impl Random {
         items[self.below(items.len())].clone()
     }
 
-    /// `0..count` in any order.
+    /// Draws a permutation of `0..count`.
     pub fn permutation(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for k in (1..count).rev() {
@@ -42,20 +42,20 @@ impl Random {
         order
     }
 
-    /// Some of `0..count`, in order.
+    /// Draws a subset of `0..count`, in order.
     pub fn subset(&mut self, count: usize) -> Vec<usize> {
         (0..count).filter(|_| self.percent(45)).collect()
     }
 }
 
-/// A number in which each bit of `x` changes about half of the bits.
+/// Returns a number in which each bit of `x` changes about half of the bits.
 fn scrambled(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)
 }
 
-/// A small number made up from others, always the same for the same ones.
+/// Returns a small number determined by `parts`, like a hash.
 pub fn made_up(parts: impl IntoIterator<Item = i64>) -> i64 {
     let mixed = parts
         .into_iter()

@@ -1,8 +1,8 @@
-//! Runs a program element by element and keeps for each element what it reads.
+//! Runs a program element by element and records the elements that each one reads.
 //!
-//! Law: what is kept for an instruction is about its own operands. A called computation is run with names for the
-//! elements of its parameters, so its operands are those of the call. What the result of a computation reads of its
-//! parameters is the union over all ways through its instructions.
+//! Law: the reads recorded for an instruction are of its own operands. A called computation is run with names for the
+//! elements of its parameters, so its operands are those of the call. The result of a computation reads of its parameters the
+//! union over all paths through its instructions.
 
 use super::cells::{At, Cell, Cells, Running, Value};
 use super::program::{Computation, Op, Program};
@@ -11,31 +11,32 @@ use super::shape::{Array, Kind, Shape};
 use super::{folding, moving, vectors, whole};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an element reads.
+/// The elements read by an element.
 pub type Reads = BTreeSet<At>;
 
-/// A call on the way to a frame: the computation, the instruction in it, and in which turn of a loop.
+/// A call on the path to a frame: the computation, the instruction in it, and a number that distinguishes the instruction's
+/// calls.
 pub type Step = (usize, usize, usize);
 
-/// A computation that was run with some operands.
+/// A run of a computation with given operands.
 #[derive(Debug)]
 pub struct Frame {
     pub computation: usize,
     /// The result of each instruction.
     pub values: Vec<Value>,
-    /// What each element of each leaf of each instruction reads of the instruction's operands.
+    /// The reads of each element of each leaf of each instruction, from the instruction's operands.
     pub reads: Vec<Vec<Vec<Reads>>>,
-    /// What each element of each leaf of the root reads of the parameters.
+    /// The reads of each element of each leaf of the root, from the parameters.
     pub whole: Vec<Vec<Reads>>,
 }
 
-/// All frames of a run, by the calls that lead to them.
+/// All frames of a run, by the calls on the path to each.
 #[derive(Debug, Default)]
 pub struct Run {
     pub frames: BTreeMap<Vec<Step>, Frame>,
 }
 
-/// Turns of a loop that are run at most. No loop of the generator needs as many.
+/// Maximum number of iterations of a loop. No loop of the generator needs as many.
 const TURNS: usize = 40;
 
 impl Run {
@@ -49,7 +50,7 @@ impl Run {
         run
     }
 
-    /// The frame of the entry computation.
+    /// Returns the frame of the entry computation.
     pub fn entry(&self) -> &Frame {
         &self.frames[&Vec::new()]
     }
@@ -99,7 +100,7 @@ impl Run {
                 let arguments = (0..running.operands.len()).map(operand).collect();
                 self.computation(program, *callee, arguments, &below(0))
             }
-            // The operands as a tuple, the result, and what is known to the device.
+            // The operands as a tuple, the result, and the context.
             Op::Start("async-start", Some(callee)) => {
                 let arguments: Vec<Value> = (0..running.operands.len()).map(operand).collect();
                 let mut leaves: Vec<Vec<i64>> =
@@ -146,8 +147,8 @@ impl Run {
         }
     }
 
-    /// "Repeatedly executes the body as long as the condition is true." What decided that there is no other turn is
-    /// read by all that the body does not merely pass on.
+    /// "Repeatedly executes the body as long as the condition is true." All leaves that the body does not merely pass on also
+    /// read the elements that decided the number of iterations.
     fn repeat(
         &mut self,
         running: &Running<'_>,
@@ -189,13 +190,13 @@ impl Run {
     }
 }
 
-/// What `asked`, which is about the state, reads where the state reads `of`.
+/// Composes reads: the elements that `asked` reads of the state, replaced by those that these read according to `of`.
 fn followed(asked: &Reads, of: &[Vec<Reads>]) -> Reads {
     let found = asked.iter().flat_map(|(_, leaf, e)| of[*leaf][*e].iter());
     found.copied().collect()
 }
 
-/// Is this leaf of the result the same leaf of the parameter, whatever the values?
+/// Checks whether this leaf of the result is always the same leaf of the parameter.
 fn is_passed_on(body: &Computation, leaf: usize) -> bool {
     let mut at = body.instructions.len() - 1;
     let mut place = leaf;
@@ -222,7 +223,7 @@ fn is_passed_on(body: &Computation, leaf: usize) -> bool {
     }
 }
 
-/// What the elements of the result of a computation with scalar parameters depend on.
+/// Returns the elements that each element of the result depends on, for a computation with scalar parameters.
 pub fn dependence(program: &Program, computation: usize) -> Vec<Reads> {
     let mut random = Random::new(1);
     let parameters = program.computations[computation].parameters();
@@ -232,7 +233,7 @@ pub fn dependence(program: &Program, computation: usize) -> Vec<Reads> {
     reads.into_iter().flatten().collect()
 }
 
-/// The value that a computation with scalar parameters gives is of no interest: only ops without called computations.
+/// Computes ops without called computations. The values in a computation with scalar parameters do not matter.
 fn simple(running: &Running<'_>) -> Cells {
     let forwarded = |leaves: Vec<(usize, usize)>| -> Cells {
         let leaves = leaves.into_iter().map(|(operand, leaf)| {
@@ -283,7 +284,7 @@ fn nothing(shape: &Shape) -> Vec<Vec<Reads>> {
     leaves.map(|(_, array)| vec![Reads::new(); array.count()]).collect()
 }
 
-/// What the root of a computation reads of its parameters, by what each instruction reads of its operands.
+/// Composes the reads of a computation's instructions into those of its root from the parameters.
 fn through(computation: &Computation, reads: &[Vec<Vec<Reads>>]) -> Vec<Vec<Reads>> {
     let mut whole: Vec<Vec<Vec<Reads>>> = Vec::new();
     for (instruction, reads) in computation.instructions.iter().zip(reads) {
@@ -312,7 +313,7 @@ fn through(computation: &Computation, reads: &[Vec<Vec<Reads>>]) -> Vec<Vec<Read
     whole.pop().expect("a root")
 }
 
-/// Values for a parameter.
+/// Draws values for a parameter.
 pub fn drawn(shape: &Shape, random: &mut Random) -> Value {
     let mut elements = |array: &Array| -> Vec<i64> {
         let count = 0..array.count();

@@ -1,8 +1,8 @@
-//! Shapes, and the elements of arrays by number: row by row, whatever the layout.
+//! Shapes, and the numbering of an array's elements: in row-major order, whatever the layout.
 
 use std::fmt;
 
-/// What an element is.
+/// An element type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Pred,
@@ -15,7 +15,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The width of an element.
+    /// Returns the width of an element.
     pub fn bits(self) -> i64 {
         match self {
             Kind::Pred | Kind::U8 => 8,
@@ -25,8 +25,7 @@ impl Kind {
         }
     }
 
-    /// The value of this kind that `value` stands for. Those of numbers that are no integers only have to be
-    /// equal or different.
+    /// Returns `value` wrapped to this kind. A float only has to be equal to another one or different.
     pub fn held(self, value: i64) -> i64 {
         match self {
             Kind::Pred => value & 1,
@@ -50,9 +49,9 @@ impl fmt::Display for Kind {
 pub struct Array {
     pub kind: Kind,
     pub sizes: Vec<i64>,
-    /// The dimensions from the fastest to the slowest; none: the last one is the fastest.
+    /// The dimensions in minor-to-major order; `None` is the row-major layout.
     pub layout: Option<Vec<usize>>,
-    /// The sizes of a tile of the fastest dimensions, the slowest of them first; none if there are no tiles.
+    /// The sizes of a tile of the most minor dimensions, from major to minor; empty without tiling.
     pub tile: Vec<i64>,
 }
 
@@ -61,7 +60,7 @@ impl Array {
         Array { kind, sizes: sizes.to_vec(), layout: None, tile: Vec::new() }
     }
 
-    /// The dimensions from the slowest to the fastest.
+    /// Returns the dimensions in major-to-minor order.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = match &self.layout {
             Some(layout) => layout.clone(),
@@ -71,7 +70,7 @@ impl Array {
         order
     }
 
-    /// How many elements and padding there are in memory.
+    /// Returns the number of elements in memory, padding included.
     pub fn held(&self) -> i64 {
         let order = self.order();
         let first = order.len() - self.tile.len();
@@ -82,12 +81,12 @@ impl Array {
         held.product()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         self.sizes.iter().product::<i64>() as usize
     }
 
-    /// The number of the element at `index`.
+    /// Returns the number of the element at `index`.
     pub fn number(&self, index: &[i64]) -> usize {
         let steps = self.sizes.iter().zip(index);
         steps.fold(0, |number, (size, i)| {
@@ -96,7 +95,7 @@ impl Array {
         }) as usize
     }
 
-    /// The index of the element with this number.
+    /// Returns the index of the element with this number.
     pub fn index(&self, number: usize) -> Vec<i64> {
         let mut rest = number as i64;
         let mut index = vec![0; self.sizes.len()];
@@ -107,12 +106,12 @@ impl Array {
         index
     }
 
-    /// The indices of all elements, in the order of their numbers.
+    /// Returns the indices of all elements, in the order of their numbers.
     pub fn indices(&self) -> impl Iterator<Item = Vec<i64>> + '_ {
         (0..self.count()).map(|number| self.index(number))
     }
 
-    /// Where the element lies in memory, counted in elements.
+    /// Returns the position of the element in memory, counted in elements.
     pub fn position(&self, index: &[i64]) -> i64 {
         let order = self.order();
         let first = order.len() - self.tile.len();
@@ -152,7 +151,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The array, if it is one.
+    /// Returns the array; `None` for other shapes.
     pub fn array(&self) -> Option<&Array> {
         match self {
             Shape::Array(array) => Some(array),
@@ -160,7 +159,7 @@ impl Shape {
         }
     }
 
-    /// All arrays with their paths, in order: the *leaves*.
+    /// Returns all arrays with their paths, in order: the *leaves*.
     pub fn leaves(&self) -> Vec<(Vec<usize>, &Array)> {
         match self {
             Shape::Array(array) => vec![(Vec::new(), array)],
@@ -174,7 +173,7 @@ impl Shape {
         }
     }
 
-    /// The numbers of the leaves of part `k` of a tuple.
+    /// Returns the numbers of the leaves in part `k` of a tuple.
     pub fn leaves_of_part(&self, k: usize) -> std::ops::Range<usize> {
         let Shape::Tuple(parts) = self else {
             panic!("an array has no parts");
@@ -196,7 +195,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// The items with commas between them.
+/// Writes the items with commas between them.
 pub fn joined<T: fmt::Display>(items: &[T]) -> String {
     let items: Vec<String> = items.iter().map(T::to_string).collect();
     items.join(",")

@@ -1,11 +1,11 @@
-//! Smaller programs that are still answered wrongly.
+//! Shrinks programs that are answered wrongly.
 
 use super::program::{Computation, Op, Program};
 
-/// Programs that are tried at most.
+/// Maximum number of programs that are tried.
 const TRIED: usize = 300;
 
-/// A program that is no larger and of which `is_wrong` still holds.
+/// Returns a program that is no larger and still satisfies `is_wrong`.
 pub fn shrunk(program: &Program, is_wrong: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut best = program.clone();
     let mut tried = 0;
@@ -24,7 +24,7 @@ pub fn shrunk(program: &Program, is_wrong: &mut dyn FnMut(&Program) -> bool) -> 
     }
 }
 
-/// What should become less: operations first, then instructions.
+/// Returns the measure to minimize: the number of operations, then of instructions.
 fn size(program: &Program) -> (usize, usize) {
     let instructions = program.computations.iter().flat_map(|c| &c.instructions);
     let is_op = |op: &Op| !matches!(op, Op::Parameter(_));
@@ -36,7 +36,7 @@ fn candidates(program: &Program) -> Vec<Program> {
     let mut found = Vec::new();
     let entry = program.computations.len() - 1;
     for k in 0..program.entry().instructions.len() {
-        // The program ends earlier.
+        // Truncate the program.
         let mut candidate = program.clone();
         candidate.computations[entry].instructions.truncate(k + 1);
         found.push(cleaned(candidate));
@@ -48,14 +48,14 @@ fn candidates(program: &Program) -> Vec<Program> {
                 continue;
             }
             if c == entry {
-                // A value is given.
+                // Replace a value by a parameter.
                 let mut candidate = program.clone();
                 let given = &mut candidate.computations[c].instructions[k];
                 given.op = Op::Parameter(program.entry().parameters().len());
                 given.operands.clear();
                 found.push(cleaned(candidate));
             }
-            // A value is another one of the same shape.
+            // Replace a value by an earlier one of the same shape.
             let mut earlier = computation.instructions[..k].iter();
             if let Some(other) = earlier.position(|other| other.shape == instruction.shape) {
                 let mut candidate = program.clone();
@@ -71,7 +71,7 @@ fn candidates(program: &Program) -> Vec<Program> {
     found
 }
 
-/// Without what nothing uses.
+/// Removes unused computations and instructions.
 fn cleaned(mut program: Program) -> Program {
     let entry = program.computations.len() - 1;
     for (c, computation) in program.computations.iter_mut().enumerate() {
@@ -101,7 +101,7 @@ fn cleaned(mut program: Program) -> Program {
     program
 }
 
-/// Leaves out what the root does not need; parameters stay, unless their numbers are free.
+/// Removes the instructions that the root does not need; parameters stay, unless they may be renumbered.
 fn keep_used(computation: &mut Computation, is_free: bool) {
     let count = computation.instructions.len();
     let mut is_used = vec![false; count];

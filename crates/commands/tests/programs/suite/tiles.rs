@@ -1,4 +1,4 @@
-//! Tiles of answers against the elements that are read for the elements of each tile.
+//! Tiles of answers, compared with the elements that are read for the elements of each tile.
 
 use super::answers::{ask, numbers, path, text};
 use super::cells::indices_of;
@@ -9,7 +9,7 @@ use affinor::text::{parse_constraint, parse_expr, parse_map};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tiles of all instructions for sizes drawn at random, in both directions.
+/// Checks the tiles of all instructions for sizes drawn at random, in both directions.
 pub fn tiles(
     ran: &Ran<'_>,
     text_of: &str,
@@ -44,7 +44,7 @@ pub fn tiles(
     Ok(())
 }
 
-/// The ranks of arrays that can be divided.
+/// Returns the ranks of the arrays that can be divided.
 fn ranks(ran: &Ran<'_>, is_backwards: bool) -> Vec<usize> {
     let mut ranks = Vec::new();
     for instruction in &ran.program.entry().instructions {
@@ -141,7 +141,7 @@ fn of_pair(
     })
 }
 
-/// The values of the tile's variables; none if nothing is read for them.
+/// Returns the values of the tile's variables; `None` if nothing is read for them.
 fn values(
     asked: &Asked<'_>,
     tile: &Json,
@@ -193,7 +193,7 @@ fn values(
     Ok(Some(values))
 }
 
-/// The elements of the array in the tile.
+/// Returns the elements of the array in the tile.
 fn elements(
     sides: &[Json],
     values: &BTreeMap<String, i64>,

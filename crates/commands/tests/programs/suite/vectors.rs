@@ -5,7 +5,7 @@ use super::program::{Op, Vectors};
 use super::run::dependence;
 use std::collections::BTreeSet;
 
-/// The cells of the operation, if it is one of these.
+/// Returns the cells of the operation; `None` if it is not in this family.
 pub fn cells(run: &Running<'_>) -> Option<Cells> {
     match run.op {
         Op::Gather(vectors, sizes) => Some(gather(run, vectors, sizes)),
@@ -14,15 +14,15 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
     }
 }
 
-/// A window: its start in each dimension of the operand, the element's place in it, the elements of its index vector.
+/// A window: its start in each dimension of the operand, the element's position in it, the elements of its index vector.
 struct Place {
     start: Vec<i64>,
     within: Vec<i64>,
     vector: Vec<At>,
 }
 
-/// Where the element at `d` of the array of windows belongs; `indices` is the operand with the index vectors, `operand` the
-/// sizes of the array that windows lie in.
+/// Returns the place of the element at `d` of the array of windows; `indices` is the operand with the index vectors,
+/// `operand` the sizes of the array that is indexed by windows.
 fn place(
     run: &Running<'_>,
     vectors: &Vectors,
@@ -97,7 +97,7 @@ fn scatter(run: &Running<'_>, vectors: &Vectors, to_apply: usize) -> Cells {
     let mut cells = Vec::new();
     for (i, (_, array)) in run.shape.leaves().into_iter().enumerate() {
         cells.extend(run.each_of(array, |d| {
-            // All index vectors of its batch say which updates go to an element.
+            // All index vectors of its batch determine the updates that are folded into an element.
             let indices = run.array(count);
             let batches = vectors.operand_batch.iter().zip(&vectors.indices_batch);
             let batches: Vec<(i64, usize)> = batches.map(|(o, k)| (d[*o], *k)).collect();
@@ -111,7 +111,7 @@ fn scatter(run: &Running<'_>, vectors: &Vectors, to_apply: usize) -> Cells {
             if here.is_empty() {
                 return run.moved(run.at(i, &d), reads);
             }
-            // The combiner gets the state first and the update second. Updates come in any order.
+            // The combiner takes the state first and the update second. Updates come in any order.
             let mut states = BTreeSet::from([i]);
             for _ in &here {
                 let needed = states.iter().flat_map(|k| &needs[*k]);

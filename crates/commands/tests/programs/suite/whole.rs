@@ -1,11 +1,11 @@
-//! Operations on whole lines, matrices, features, and those that exchange elements with other devices.
+//! Operations on whole lines, matrices and features, and collectives.
 
 use super::cells::{At, Cell, Cells, Running, with};
 use super::moving::at_one_index;
 use super::program::Op;
 use super::run::dependence;
 
-/// The cells of the operation, if it is one of these.
+/// Returns the cells of the operation; `None` if it is not in this family.
 pub fn cells(run: &Running<'_>) -> Option<Cells> {
     let cells = match run.op {
         Op::Map(to_apply) => {
@@ -45,7 +45,7 @@ pub fn cells(run: &Running<'_>) -> Option<Cells> {
     Some(cells)
 }
 
-/// Made-up elements for each leaf of the result.
+/// Makes up the elements of each leaf of the result.
 fn both(run: &Running<'_>, reads: impl Fn(usize, &[i64]) -> Vec<At>) -> Cells {
     let leaves = run.shape.leaves().into_iter().enumerate();
     leaves
@@ -53,13 +53,13 @@ fn both(run: &Running<'_>, reads: impl Fn(usize, &[i64]) -> Vec<At>) -> Cells {
         .collect()
 }
 
-/// The line of operand `k` along a dimension that an index lies on.
+/// Returns the line of operand `k` through an index, along a dimension.
 fn line(run: &Running<'_>, k: usize, index: &[i64], dimension: usize) -> Vec<At> {
     let places = 0..run.sizes(k)[dimension];
     places.map(|i| run.at(k, &with(index, dimension, i))).collect()
 }
 
-/// All operands are sorted by one order, which the comparison decides from those that it looks at.
+/// Sorts all operands in one order, which the comparator determines from the operands that it reads.
 fn sort(run: &Running<'_>, dimension: usize, to_apply: usize) -> Cells {
     let compared: Vec<usize> =
         dependence(run.program, to_apply).remove(0).into_iter().map(|(k, _, _)| k / 2).collect();
@@ -73,7 +73,7 @@ fn sort(run: &Running<'_>, dimension: usize, to_apply: usize) -> Cells {
                 others = lines.flatten().collect();
             }
             let own = line(run, k, &d, dimension);
-            // A stable order by the values that are compared, and then by place.
+            // A stable order by the values that are compared.
             let mut order: Vec<usize> = (0..own.len()).collect();
             order.sort_by_key(|i| {
                 let keys = compared.iter().map(|j| run.value(line(run, *j, &d, dimension)[*i]));
@@ -85,7 +85,7 @@ fn sort(run: &Running<'_>, dimension: usize, to_apply: usize) -> Cells {
     cells
 }
 
-/// Which elements of the matrix and of the right side substitution needs.
+/// Returns the elements of the matrix and of the right-hand side that substitution needs.
 fn solve(run: &Running<'_>, left: bool, lower: bool, unit: bool, transposed: bool) -> Cells {
     let rank = run.output().sizes.len();
     // `X M = B` is `M^T X^T = B^T`.
@@ -140,7 +140,7 @@ fn batch_norm(run: &Running<'_>, which: &str, feature: usize) -> Cells {
         all.map(|index| run.at(k, &index)).collect()
     };
     both(run, |leaf, d| {
-        // The element itself comes first, statistics and gradients of scale and offset behind it.
+        // The first leaf is of full rank; the others are statistics, or gradients of scale and offset.
         let f = if leaf == 0 { d[feature] } else { d[0] };
         let one = |k: usize| run.at(k, &[f]);
         match (which, leaf) {
@@ -161,13 +161,13 @@ fn batch_norm(run: &Running<'_>, which: &str, feature: usize) -> Cells {
     })
 }
 
-/// Each device has an operand of its own; an index is read on one of them. Of this device the first part is meant.
+/// Reads each index from the operand of one device. The first part is that of this device.
 fn collective(run: &Running<'_>, opcode: &str, dimension: Option<usize>, group: i64) -> Cells {
     let base = run.sizes(0).to_vec();
     run.each(|d| {
         let index = match (opcode, dimension) {
             ("all-gather", Some(k)) => with(&d, k, d[k] % base[k]),
-            // Of the parts along the dimension, this device gets the first one, from each device.
+            // Along the dimension, this device gets the first part from each device.
             ("all-to-all", Some(k)) => with(&d, k, d[k] % (base[k] / group)),
             _ => d,
         };

@@ -1,5 +1,5 @@
-//! What `hlo --tile` answers about random programs, as a program reads it, against running them: a tile's elements are
-//! counted from the origin of the array.
+//! JSON answers of `hlo --tile` about random programs, compared with runs of these: a tile's elements are counted from the
+//! origin of the array.
 //!
 //! `PROGRAMS=5000 SEED=7 cargo test -p affinor-commands --test programs random_programs` tries others.
 
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 
-/// The answer for the instruction `f`.
+/// Returns the answer for the instruction `f`.
 fn answer(text: &str, sizes: &[i64], direction: &str) -> Value {
     let mut host = Memory::default();
     host.files.insert("m.hlo", text.as_bytes().to_vec());
@@ -36,7 +36,7 @@ fn text_of(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
 }
 
-/// `t0`, `t1`, .., then the runtime variables, each with its bounds.
+/// Returns `t0`, `t1`, .., then the runtime variables, each with its bounds.
 fn grid(tile: &Value) -> Vec<(String, [i64; 2])> {
     let grid = tile["grid"].as_object().expect("a grid");
     let mut names: Vec<&String> = grid.keys().collect();
@@ -48,10 +48,11 @@ fn grid(tile: &Value) -> Vec<(String, [i64; 2])> {
     names.iter().map(|name| ((*name).clone(), bounds(name))).collect()
 }
 
-/// The elements of the tile with these numbers, with `parameters` behind the runtime variables; `None` if no claim is made.
+/// Returns the elements of the tile with these numbers, with the program's parameters as values of the runtime variables;
+/// `None` if no claim is made.
 fn elements(tile: &Value, at: &[i64], program: &Program) -> Option<BTreeSet<Vec<i64>>> {
     let Some(sides) = tile["sides"].as_array() else {
-        // Nothing is read, or it is said why nothing is known.
+        // Either nothing is read, or a reason is given why the tile is unknown.
         return tile["reason"].is_null().then(BTreeSet::new);
     };
     let grid = grid(tile);
@@ -76,7 +77,7 @@ fn elements(tile: &Value, at: &[i64], program: &Program) -> Option<BTreeSet<Vec<
         let index = index.eval(&point).expect("small numbers");
         let operand = integer(&value["operand"]) as usize;
         let parameter = program.operands[operand].expect("no constant");
-        // Other values say that nothing is read: then this one may have no element.
+        // If the other values imply that nothing is read, this index may be outside of the parameter.
         let Some(element) = program.parameters[parameter].at(&index) else {
             return Some(BTreeSet::new());
         };
@@ -97,7 +98,7 @@ fn elements(tile: &Value, at: &[i64], program: &Program) -> Option<BTreeSet<Vec<
     let domain: Vec<String> =
         bounds.chain(constraints.map(|constraint| text_of(constraint).to_owned())).collect();
     let point: Vec<i64> = names.iter().map(|name| known[name]).collect();
-    // Offsets and last elements.
+    // The offsets and last elements.
     let mut ends: Vec<&str> = Vec::new();
     for side in sides {
         ends.push(text_of(&side["offset"]));
@@ -133,10 +134,10 @@ fn elements(tile: &Value, at: &[i64], program: &Program) -> Option<BTreeSet<Vec<
     Some(all.into_iter().collect())
 }
 
-/// For the indices of a tile the elements at the other end.
+/// Maps the indices of a tile to the elements that they read, or that read them.
 type Read<'a> = &'a dyn Fn(&[Vec<i64>]) -> BTreeSet<Vec<i64>>;
 
-/// How many tiles are exact, and how many are covers.
+/// The numbers of exact tiles, covers and unknown answers.
 #[derive(Debug, Default)]
 struct Tally {
     exact: usize,
@@ -145,7 +146,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// What is said of `name` is true of tiles of an array of `sizes`.
+    /// Checks the answer about `name` for the tiles of an array of `sizes`.
     fn check(
         &mut self,
         program: &Program,
@@ -249,7 +250,7 @@ fn random_programs() {
     assert!(is_mostly_exact, "{tally:?}");
 }
 
-/// The steps of a search are shared by all instructions of a module: each gets an answer, and says if it was cut short.
+/// A module's instructions share the search budget: each gets an answer, which reports whether the search was cut short.
 #[test]
 fn suggestions_for_a_long_module_come_to_an_end() {
     let instruction = |k: i64| {
@@ -269,7 +270,7 @@ fn suggestions_for_a_long_module_come_to_an_end() {
     assert!(!stopped.is_empty());
     let is_said = |json: &Map<String, Value>| json["stopped_at"] == "the budget of steps";
     assert!(stopped.iter().all(|json| is_said(json)));
-    // With the best found so far.
+    // Some of them have suggestions: the best found before the end of the search.
     let some = |found: &Value| found.as_array().is_some_and(|found| !found.is_empty());
     assert!(stopped.iter().any(|json| some(&json["suggestions"])));
 }

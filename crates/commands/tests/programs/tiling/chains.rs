@@ -3,20 +3,20 @@
 use super::random::Random;
 use std::fmt::Write;
 
-/// A chain: every op takes the result of the one before it.
+/// A chain: every op takes the result of the previous one.
 pub struct Chain {
-    /// Their opcodes.
+    /// The opcodes.
     pub ops: Vec<&'static str>,
     body: String,
     input: Vec<i64>,
     output: Vec<i64>,
 }
 
-/// The most elements of an array.
+/// Maximum number of elements of an array.
 const MOST: i64 = 600;
 
 impl Chain {
-    /// One to five ops.
+    /// Draws a chain of one to five ops.
     pub fn draw(random: &mut Random) -> Chain {
         let rank = random.within(1..=3);
         let input: Vec<i64> = (0..rank).map(|_| random.within(1..=8)).collect();
@@ -33,7 +33,7 @@ impl Chain {
         chain
     }
 
-    /// A module whose root is a fusion of the chain.
+    /// Returns a module whose root is a fusion of the chain.
     pub fn module(&self) -> String {
         let (input, output) = (shape(&self.input), shape(&self.output));
         let last = format!("  x{} =", self.ops.len());
@@ -163,7 +163,7 @@ fn list(numbers: &[usize]) -> String {
     numbers.join(",")
 }
 
-/// Other sizes with as many elements.
+/// Draws other sizes with the same product.
 fn reshaped(sizes: &[i64], random: &mut Random) -> Vec<i64> {
     let mut left: i64 = sizes.iter().product();
     let mut output = Vec::new();

@@ -1,7 +1,7 @@
-//! Tiles of random maps, with sizes that divide the array or not, against enumeration: partial rows, reshapes, windows,
-//! padding and slices.
+//! Tiles of random maps, with sizes that may or may not divide the array, compared with enumeration: partial rows, reshapes,
+//! windows, padding and slices.
 //!
-//! Where the reads are a tile in each place, the answer is exact. A description by named sizes can say no more.
+//! If the reads are a tile in each place, the answer must be exact. A description over named sizes must not claim more.
 
 use super::checked;
 use super::random::Random;
@@ -14,7 +14,7 @@ struct Drawn {
     sizes: Vec<i64>,
 }
 
-/// `d0, d1` of these sizes with further variables and constraints.
+/// Writes a map with dimensions `d0, d1, ..` of these sizes, further variables and constraints.
 fn drawn(sizes: &[i64], ranges: &[i64], results: &[String], constraints: &[String]) -> Drawn {
     let names = |letter: char, count: usize| -> Vec<String> {
         (0..count).map(|number| format!("{letter}{number}")).collect()
@@ -33,7 +33,7 @@ fn drawn(sizes: &[i64], ranges: &[i64], results: &[String], constraints: &[Strin
     Drawn { text, sizes: sizes.to_vec() }
 }
 
-/// The position of the element `places` of an array of these sizes in row-major order, and its number of elements.
+/// Returns the row-major position in the dimensions `places` of an array of these sizes, and the number of positions.
 fn position(sizes: &[i64], places: &[usize]) -> (String, i64) {
     let mut terms = Vec::new();
     let mut count = 1;
@@ -44,7 +44,7 @@ fn position(sizes: &[i64], places: &[usize]) -> (String, i64) {
     (terms.join(" + "), count)
 }
 
-/// Some dimensions as one, from either end and shifted.
+/// Draws a map that linearizes some dimensions, from either end and shifted.
 fn rows(random: &mut Random) -> Drawn {
     let rank = random.within(2..=3) as usize;
     let sizes: Vec<i64> = (0..rank).map(|_| random.within(1..=7)).collect();
@@ -59,7 +59,7 @@ fn rows(random: &mut Random) -> Drawn {
     drawn(&sizes, &[], &results, &[])
 }
 
-/// From one shape to another of as many elements, also reversed.
+/// Draws a reshape, which may be reversed.
 fn reshape(random: &mut Random) -> Drawn {
     let count = [12, 16, 18, 24, 30, 32, 36, 48][random.place(8)];
     let mut shape = || {
@@ -86,7 +86,7 @@ fn reshape(random: &mut Random) -> Drawn {
     drawn(&from, &[], &results, &[])
 }
 
-/// Windows with strides and dilation over a padded array.
+/// Draws windows with strides and dilation over a padded array.
 fn window(random: &mut Random) -> Drawn {
     let (mut sizes, mut ranges, mut results, mut constraints) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -105,7 +105,7 @@ fn window(random: &mut Random) -> Drawn {
     drawn(&sizes, &ranges, &results, &constraints)
 }
 
-/// The reads of a concatenation, an interior padding, a slice or a row of windows.
+/// Draws the reads of a concatenation, an interior padding, a slice or a row of windows.
 fn part(random: &mut Random) -> Drawn {
     let (size, before, step) = (random.within(3..=14), random.within(0..=3), random.within(1..=3));
     let width = random.within(1..=6);
@@ -133,7 +133,7 @@ fn part(random: &mut Random) -> Drawn {
     }
 }
 
-/// Tiles that are read exactly in each place, and the answers that say so; all answers contain the reads.
+/// Nearly all tiles that could be exact are reported as exact; all answers contain the reads.
 #[test]
 fn tiles_of_random_maps() {
     let mut random = Random::new(0x0051_de00);
@@ -150,7 +150,7 @@ fn tiles_of_random_maps() {
             continue;
         };
         assert!(could_be || !is_exact, "{about}");
-        // A window with dilation has gaps in some tiles and in others none.
+        // A window with dilation has gaps in some tiles and none in others.
         assert!(is_exact || !could_be || drawn.text.contains("s0 * 2"), "{about}");
         tiles += usize::from(could_be);
         exact += usize::from(is_exact);

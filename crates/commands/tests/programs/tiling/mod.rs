@@ -1,4 +1,4 @@
-//! Tiles against enumeration: of random chains of ops in both directions, and of cases with a known answer.
+//! Tiles compared with enumeration: of random chains of ops in both directions, and of cases with a known answer.
 
 mod answers;
 mod chains;
@@ -31,7 +31,7 @@ fn simplify(map: &IndexingMap) -> IndexingMap {
     SIMPLIFIER.simplify(map, &Options::default()).map
 }
 
-/// Works with so many steps.
+/// Returns means with the fuel.
 fn means(fuel: &Fuel) -> Means<'static> {
     Means::new(&simplify, Budget::default(), fuel)
 }
@@ -45,7 +45,7 @@ fn tile_of(map: &IndexingMap, grid: &Grid) -> Option<Tile> {
     found.expect("a grid").expect("not interrupted")
 }
 
-/// The indices of an element of a grid along one dimension: which tile, and whether it is an element.
+/// Returns the number of the tile that contains an index, along one dimension.
 fn tile_number(grid: &Grid, number: usize, index: i64) -> i64 {
     let (size, stride) = (grid.sizes()[number], grid.strides()[number]);
     let block = size * stride;
@@ -54,7 +54,7 @@ fn tile_number(grid: &Grid, number: usize, index: i64) -> i64 {
 
 type Elements = BTreeSet<Vec<i64>>;
 
-/// What `map` reads for each tile and each value of the runtime variables, by trying all points.
+/// Returns the elements that `map` reads for each tile and each value of the runtime variables, by enumeration.
 fn read_by_tile(map: &IndexingMap, grid: &Grid) -> BTreeMap<Vec<i64>, Elements> {
     let domain = map.domain();
     let mut read: BTreeMap<Vec<i64>, Elements> = BTreeMap::new();
@@ -81,7 +81,7 @@ fn read_by_tile(map: &IndexingMap, grid: &Grid) -> BTreeMap<Vec<i64>, Elements> 
     read
 }
 
-/// The elements of a tile.
+/// Returns the elements of a tile.
 fn elements(tile: &Tile, at: &[i64]) -> Elements {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for number in 0..tile.sides.len() {
@@ -95,13 +95,13 @@ fn elements(tile: &Tile, at: &[i64]) -> Elements {
     all.into_iter().collect()
 }
 
-/// The tile holds what is read; all of it is read where that is claimed.
+/// Checks that the tile contains the reads, and equals them if it is exact; returns whether it is.
 fn check_by_points(map: &IndexingMap, grid: &Grid, about: &str) -> Option<bool> {
     let (is_exact, _) = checked(map, grid, about)?;
     Some(is_exact)
 }
 
-/// Is it exact; and could it be, as what is read is a tile in each place?
+/// Returns whether the tile is exact, and whether it could be: whether the reads are a tile in each place.
 fn checked(map: &IndexingMap, grid: &Grid, about: &str) -> Option<(bool, bool)> {
     let read = read_by_tile(map, grid);
     let Some(tile) = tile_of(map, grid) else {
@@ -133,7 +133,7 @@ fn checked(map: &IndexingMap, grid: &Grid, about: &str) -> Option<(bool, bool)> 
     Some((tile.is_exact(), are_tiles))
 }
 
-/// Are the elements a product of evenly spaced numbers?
+/// Checks whether the elements are a product of arithmetic progressions.
 fn is_tile(elements: &Elements) -> bool {
     let rank = elements.first().map_or(0, Vec::len);
     let sides = (0..rank).map(|d| elements.iter().map(|x| x[d]).collect::<BTreeSet<i64>>());
@@ -148,7 +148,8 @@ fn is_tile(elements: &Elements) -> bool {
     size == elements.len()
 }
 
-/// Chains of up to five ops until 500 were tried in both directions, each with a random tile of its output and one of its input.
+/// The tiles of random chains of up to five ops are right; 500 chains are tried in both directions, each with a random tile
+/// of its output and one of its input.
 #[test]
 fn random_chains() {
     let mut random = Random::new(0x0bad_cafe);
@@ -193,11 +194,11 @@ fn random_chains() {
         let all = exact + covers.get(op).unwrap_or(&0);
         table.push(format!("{op} {exact}/{all}"));
     }
-    // The second number: covers although what is read is a tile in each place.
+    // The second number counts covers of reads that are a tile in each place.
     assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 36));
 }
 
-/// By op that is part of the chain, and by direction: exact tiles among all.
+/// The exact tiles among all tiles, by op that occurs in the chain, and by direction.
 const EXACT: [&str; 11] = [
     "broadcast 382/415",
     "concatenate 616/701",
@@ -212,13 +213,13 @@ const EXACT: [&str; 11] = [
     "up 573/642",
 ];
 
-/// Of a map of a chain.
+/// Maximum number of points of a map in a chain.
 const MOST_POINTS: u64 = 20_000;
 
-/// Each map with a random tile of its dimensions.
+/// Pairs each map with a random tile of its dimensions.
 fn asked(reads: &[OperandReads], random: &mut Random) -> Vec<(IndexingMap, Grid)> {
     let maps = reads.iter().flat_map(|entry| entry.reads.maps().expect("maps"));
-    // Windows of windows of windows have more points than are worth trying.
+    // Windows of windows of windows have too many points.
     let maps = maps.filter(|map| {
         let counts = map.map.domain().variables().iter().map(|v| v.bounds.count());
         let points =
@@ -238,7 +239,7 @@ fn asked(reads: &[OperandReads], random: &mut Random) -> Vec<(IndexingMap, Grid)
     asked.collect()
 }
 
-/// `offset size stride [last] within` of each side, and what it rests on.
+/// Checks `offset size stride [last] within` of each side, and the basis of the claim.
 #[track_caller]
 fn check(map: &str, sizes: &[i64], expected: &[&str], basis: Basis) {
     let map = parse_map(map).unwrap_or_else(|error| panic!("{map}: {error:?}"));
@@ -266,12 +267,12 @@ fn check(map: &str, sizes: &[i64], expected: &[&str], basis: Basis) {
 
 #[test]
 fn known_tiles() {
-    // [8,16] -> [4,32]: a row of the result is two rows of the operand, whole.
+    // [8,16] -> [4,32]: a row of the result is two whole rows of the operand.
     let reshape =
         "(d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31]";
     check(reshape, &[1, 32], &["t0 * 2 x2 /1", "0 x16 /1"], Basis::Counted);
     check(reshape, &[2, 8], &["t0 * 4 + t1 floordiv 2 x2 /2", "t1 mod 2 * 8 x8 /1"], Basis::Proved);
-    // A strided slice, and one of every third element in tiles of many.
+    // A strided slice, in tiles of consecutive and of every third element.
     check(
         "(d0) -> (d0 * 3 + 1), domain: d0 in [0, 9]",
         &[4],
@@ -284,10 +285,10 @@ fn known_tiles() {
         &["t0 * 3000 + 1 x1000 /3"],
         Basis::Proved,
     );
-    // Interior padding: every second element is one of the operand, from 1 on.
+    // Interior padding: every second element, from 1 on, is an element of the operand.
     let interior = "(d0) -> ((d0 - 1) floordiv 2), domain: d0 in [1, 15], (d0 - 1) mod 2 in [0, 0]";
     check(interior, &[4], &["t0 * 2 x2 /1"], Basis::Proved);
-    // In tiles of three there are two of them, or one.
+    // A tile of three holds two of these, or one.
     check(
         interior,
         &[3],
@@ -297,7 +298,7 @@ fn known_tiles() {
     // A window of three from -1 on: a halo of one at both sides, cut off at the ends.
     let halo = "(d0)[s0] -> (d0 + s0 - 1), domain: d0 in [0, 63], s0 in [0, 2], d0 + s0 in [1, 64]";
     check(halo, &[16], &["t0 * 16 - 1 x18 /1"], Basis::Counted);
-    // Reversed; a reduction; a dot.
+    // A reversal; a reduction; a dot.
     check("(d0) -> (7 - d0), domain: d0 in [0, 7]", &[2], &["t0 * -2 + 6 x2 /1"], Basis::Proved);
     check(
         "(d0)[s0] -> (d0, s0), domain: d0 in [0, 1023], s0 in [0, 4095]",
@@ -305,7 +306,7 @@ fn known_tiles() {
         &["t0 * 8 x8 /1", "0 x4096 /1"],
         Basis::Proved,
     );
-    // What wraps around is no tile.
+    // Reads that wrap around are not a tile.
     check("(d0) -> ((d0 + 2) mod 8), domain: d0 in [0, 7]", &[4], &["0 x8 /1"], Basis::Cover);
     // Two indices that move together are a diagonal.
     check(
@@ -336,7 +337,7 @@ fn no_grid() {
     assert_eq!(tile_of(&empty, &Grid::of_sizes(vec![2]).expect("sizes")), None);
 }
 
-/// Sizes for which a transpose and a reshape both read tiles.
+/// Both a transpose and a reshape read tiles for the suggested sizes.
 #[test]
 fn suggestions() {
     let map = |text| parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
@@ -354,7 +355,7 @@ fn suggestions() {
     assert_eq!(sizes[..3], [[2, 64], [1, 64], [64, 1]], "{found:?}");
     assert_eq!(found[0].elements, 3 * 128);
     assert_eq!((answer.is_all, answer.stopped), (true, None));
-    // With less fuel a part of them, and the answer says so; none at all with one step.
+    // Less fuel finds only some of them, and the answer reports it; a single step finds none.
     let part = ask(&steps((STEPS - fuel.left()) / 2)).expect("not interrupted");
     assert_eq!(part.stopped, Some(Stopped::Steps));
     assert!(!part.found.is_empty() && part.found.len() < found.len());

@@ -1,18 +1,18 @@
-//! Random programs with made-up values, run on the names of elements: what each element of the result reads. Nothing of
-//! the library is used here.
+//! Random programs with made-up values, run on the names of elements: the elements that each element of the result reads. The
+//! library is not used here.
 
 use super::random::Random;
 use std::collections::BTreeSet;
 
-/// An element of a parameter: its number and an index.
+/// An element of a parameter: the parameter's number and an index.
 pub type Element = (usize, Vec<i64>);
 
-/// What an element of an array is.
+/// An element of an array.
 #[derive(Clone, Default)]
 pub struct Cell {
     /// The elements of parameters that it reads.
     pub reads: BTreeSet<Element>,
-    /// Of an array of indices.
+    /// The value, in an array of indices.
     pub value: i64,
 }
 
@@ -31,7 +31,7 @@ impl Array {
         }
     }
 
-    /// `None` outside of the array.
+    /// Returns the cell at an index; `None` outside of the array.
     pub fn at(&self, index: &[i64]) -> Option<&Cell> {
         let mut position = 0;
         for (x, size) in index.iter().zip(&self.sizes) {
@@ -44,7 +44,7 @@ impl Array {
     }
 }
 
-/// All indices of an array, in row-major order.
+/// Returns all indices of an array, in row-major order.
 pub fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
     let mut all: Vec<Vec<i64>> = vec![Vec::new()];
     for size in sizes {
@@ -56,39 +56,39 @@ pub fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
     all
 }
 
-/// The cell that depends on all of `cells`.
+/// Returns the cell that depends on all of `cells`.
 fn united<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Cell {
     let reads = cells.into_iter().flat_map(|cell| cell.reads.iter().cloned());
     Cell { reads: reads.collect(), value: 0 }
 }
 
-/// A program, whose result is `f` in the entry computation.
+/// A program whose result is `f` in the entry computation.
 pub struct Program {
     pub text: String,
     pub parameters: Vec<Array>,
-    /// For each operand of `f` its parameter; `None` for a constant.
+    /// The parameter of each operand of `f`; `None` for a constant.
     pub operands: Vec<Option<usize>>,
     pub output: Array,
     pub ops: Vec<&'static str>,
 }
 
-/// The most elements of an array.
+/// Maximum number of elements of an array.
 const MOST: i64 = 160;
 
-/// A program that is being drawn.
+/// A program under construction.
 pub struct Draft<'r> {
     pub random: &'r mut Random,
     body: String,
     parameters: Vec<(String, Array)>,
-    /// The arrays of numbers so far, under their names; the last is the result.
+    /// The arrays of numbers so far, with their names; the last is the result.
     values: Vec<(String, Array)>,
     ops: Vec<&'static str>,
-    /// Those of the last op.
+    /// The operands of the last op.
     operands: Vec<String>,
 }
 
 impl Draft<'_> {
-    /// One to four ops, in a fusion or, if it is one, by itself.
+    /// Draws a program of one to four ops: a fusion, or a single op without one.
     pub fn program(random: &mut Random) -> Program {
         let mut draft = Draft {
             random,
@@ -147,7 +147,7 @@ impl Draft<'_> {
         self.values.last().cloned().expect("a value")
     }
 
-    /// A value drawn from those so far with these sizes, if there is one.
+    /// Draws one of the values so far that have these sizes; `None` if no value does.
     pub fn earlier(&mut self, sizes: &[i64]) -> Option<(String, Array)> {
         let mut fitting = self.values.clone();
         fitting.retain(|(_, array)| array.sizes == sizes);
@@ -155,7 +155,7 @@ impl Draft<'_> {
         fitting.get(place).cloned()
     }
 
-    /// A new parameter with made-up values.
+    /// Adds a parameter with made-up values.
     pub fn parameter(
         &mut self,
         element_type: &str,
@@ -174,7 +174,7 @@ impl Draft<'_> {
         (name, array)
     }
 
-    /// Adds the constant 0 if there is none; its name.
+    /// Adds the constant 0 unless it exists, and returns its name.
     pub fn zero(&mut self) -> &'static str {
         if !self.body.contains("zero =") {
             self.body += "  zero = f32[] constant(0)\n";
@@ -182,13 +182,13 @@ impl Draft<'_> {
         "zero"
     }
 
-    /// Is an array of these sizes one to go on with?
+    /// Checks whether an array of these sizes is neither empty nor too large to be an operand.
     pub fn fits(sizes: &[i64]) -> bool {
         let elements = sizes.iter().try_fold(1, |n: i64, size| (*size >= 1).then_some(n * size));
         elements.is_some_and(|n| n <= MOST) && sizes.len() <= 4
     }
 
-    /// Adds an instruction: `operands` with attributes, and what its elements are.
+    /// Adds an instruction with `operands`, attributes and a function from the index to the cell.
     pub fn push(
         &mut self,
         op: &'static str,
@@ -210,7 +210,7 @@ impl Draft<'_> {
         self.ops.push(op);
     }
 
-    /// Adds an op, if the one that is drawn fits.
+    /// Draws an op, and adds it if it fits.
     fn grow(&mut self) {
         let (name, x) = self.last();
         let draw = match x.sizes.is_empty() {
@@ -391,7 +391,7 @@ pub fn list<T: ToString>(numbers: &[T]) -> String {
     numbers.join(",")
 }
 
-/// The union of what several cells read.
+/// Returns the union of several cells' reads.
 pub fn all_of<'a>(cells: impl IntoIterator<Item = Option<&'a Cell>>) -> Cell {
     united(cells.into_iter().flatten())
 }

@@ -1,4 +1,4 @@
-//! The ops of random programs that take more than one array.
+//! The ops of random programs that take several arrays.
 
 use super::program::{Array, Cell, Draft, all_of, list};
 
@@ -37,7 +37,7 @@ impl Draft<'_> {
         });
     }
 
-    /// An array of indices of dimensions of `size`, some of them outside; sometimes by way of an op that passes it on.
+    /// Adds a parameter of indices into dimensions of `size`, some of them out of bounds.
     fn starts(&mut self, sizes: &[i64], size: i64) -> (String, Array) {
         let (name, array) = self.parameter("s32", sizes, |random| random.within(-2..=size + 1));
         (name, array)
@@ -58,7 +58,7 @@ impl Draft<'_> {
             window.iter().map(|size| *size == 1 && self.random.place(2) == 0).collect();
         let kept: Vec<usize> = (0..rank).filter(|d| !is_collapsed[*d]).collect();
         let all = batch.len() + kept.len();
-        // Which dimensions of the output are those of the window.
+        // Choose the output dimensions that belong to the window.
         let mut offset: Vec<usize> = (0..all).collect();
         while offset.len() > kept.len() {
             let place = self.random.place(offset.len());
@@ -115,7 +115,7 @@ impl Draft<'_> {
         });
     }
 
-    /// A scalar for each dimension of `x`, forced so that `sizes` from there on lie inside.
+    /// Adds a scalar for each dimension of `x`, clamped so that a window of `sizes` is in bounds.
     fn scalars(&mut self, x: &Array, sizes: &[i64]) -> (Vec<String>, Vec<Cell>) {
         let mut all = (Vec::new(), Vec::new());
         for (whole, size) in x.sizes.iter().zip(sizes) {

@@ -1,16 +1,16 @@
-//! Numbers that look random and are the same in every run (xorshift).
+//! Pseudorandom numbers that are the same in every run (xorshift).
 
 use std::ops::RangeInclusive;
 
 pub struct Random(u64);
 
 impl Random {
-    /// `seed` is not 0.
+    /// Creates a generator from a `seed` that is not 0.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    /// A number in `range`, which is not empty.
+    /// Draws a number in `range`, which is not empty.
     pub fn within(&mut self, range: RangeInclusive<i64>) -> i64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -19,7 +19,7 @@ impl Random {
         range.start() + (self.0 >> 11) as i64 % count
     }
 
-    /// A place in something of `length`, which is at least 1.
+    /// Draws a position in a sequence of `length`, which is at least 1.
     pub fn place(&mut self, length: usize) -> usize {
         self.within(0..=length as i64 - 1) as usize
     }

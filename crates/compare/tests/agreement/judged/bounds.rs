@@ -1,5 +1,5 @@
-//! Definitions that are only a bound of what is read, and definitions that are missing: no map is refuted by
-//! either; and whole programs, whose composed maps are judged by composed definitions.
+//! Definitions that are only an upper bound of the reads, and missing definitions: neither refutes a map; and whole programs,
+//! whose composed maps are judged by composed definitions.
 
 use affinor::prove::Budget;
 use affinor_compare::agreement::{Judgement, judge};
@@ -7,7 +7,7 @@ use affinor_definition::Definitions;
 use affinor_hlo as hlo;
 use affinor_ops::indexing::{Analysis, OperandReads, Reads};
 
-/// What was found out about the maps of the last instruction, changed by `change`.
+/// Returns the judgements of the last instruction's maps, after `change`.
 fn judged(text: &str, change: impl Fn(&mut Vec<OperandReads>)) -> Vec<Option<Judgement>> {
     let module = hlo::read(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
     let (entry, body) = (module.entry(), &module[module.entry()]);
@@ -18,7 +18,7 @@ fn judged(text: &str, change: impl Fn(&mut Vec<OperandReads>)) -> Vec<Option<Jud
     judge(&defined, &reads, &Budget::default())
 }
 
-/// Both rows of a table are read in turns, by a step that is not known: how far one goes is a bound.
+/// Both rows of a table are read in turns, with an unknown step, so the distance is an upper bound.
 const SHIFTED: &str = "HloModule m \n body { t = (s32[], s32[], f32[8]) parameter(0) \n i = s32[] get-tuple-element(t), index=0 \n n = s32[] get-tuple-element(t), index=1 \n x = f32[8] get-tuple-element(t), index=2 \n j = s32[] add(i, n) \n r = f32[2] dynamic-slice(x, i), dynamic_slice_sizes={2} \n y = f32[8] dynamic-update-slice(x, r, n) \n ROOT o = (s32[], s32[], f32[8]) tuple(j, n, y) } \n test { t = (s32[], s32[], f32[8]) parameter(0) \n i = s32[] get-tuple-element(t), index=0 \n n = s32[] get-tuple-element(t), index=1 \n ROOT c = pred[] compare(i, n), direction=LT } \n ENTRY e { t = (s32[], s32[], f32[8]) parameter(0) \n ROOT w = (s32[], s32[], f32[8]) while(t), condition=test, body=body }";
 
 #[test]
@@ -26,7 +26,7 @@ fn a_bound_refutes_nothing() {
     let is_array = |entry: &OperandReads| entry.output == [2] && entry.operand_path == [2];
     let of_array = |judgements: Vec<Option<Judgement>>| judgements.last().cloned().flatten();
     assert_eq!(of_array(judged(SHIFTED, |_| {})), Some(Judgement::Proved));
-    // No claim that less is read is proved, and none is refuted by what may never be read.
+    // A claim of fewer reads is not proved, and it is not refuted by elements that may never be read.
     let narrower = judged(SHIFTED, |reads| {
         let own = reads.iter_mut().find(|entry| is_array(entry));
         let own = own.expect("the array");
@@ -48,7 +48,7 @@ fn a_bound_refutes_nothing() {
         }
         other => panic!("{other:?}"),
     }
-    // That an element stays where it is if the body does not run is no bound: leaving it out is refuted.
+    // That an element keeps its place if the body does not run is exact: leaving it out is refuted.
     let nothing = judged(SHIFTED, |reads| {
         let own = reads.iter_mut().find(|entry| is_array(entry));
         own.expect("the array").reads = Reads::NOTHING;
@@ -77,7 +77,7 @@ fn what_has_no_definition_is_unknown_and_says_why() {
     fn check(text: &str, reason: &str) {
         let module = hlo::read(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
         let body = &module[module.entry()];
-        // The maps of a copy stand for any answer.
+        // The maps of a copy serve as an arbitrary answer.
         let copy = "p = f32[8] parameter(0) \n r = f32[8] copy(p)";
         let copy = hlo::read(copy.as_bytes()).expect("a copy");
         let reads = Analysis::new(&copy, &|map| map.clone())
@@ -93,7 +93,7 @@ fn what_has_no_definition_is_unknown_and_says_why() {
         "p = f32[8] parameter(0) \n r = f32[8] custom-call(p), custom_call_target=\"x\"",
         "no definition is stated",
     );
-    // One that contradicts its own attributes has maps that nothing can judge.
+    // If an instruction contradicts its own attributes, nothing can judge its maps.
     check(
         "p = f32[8] parameter(0) \n r = f32[8] transpose(p), dimensions={3}",
         "expected dimension numbers",
@@ -109,7 +109,7 @@ fn composed_maps_are_judged_by_composed_definitions() {
     let defined = Definitions::new(&module).computation(module.entry());
     let judged = |reads: &[OperandReads]| judge(&defined, reads, &Budget::default());
     assert_eq!(judged(&reads), vec![Some(Judgement::Proved); 2], "{reads:?}");
-    // Each of the two ways is needed.
+    // Both maps are needed.
     for left_out in 0..2 {
         let mut fewer = reads.clone();
         let Reads::Maps(maps) = &mut fewer[0].reads else { panic!("{fewer:?}") };
@@ -120,12 +120,12 @@ fn composed_maps_are_judged_by_composed_definitions() {
     }
 }
 
-/// Modules whose maps were once refuted although they are right.
+/// Modules whose right maps were once refuted.
 const RIGHT: &[&str] = &[
-    // A predicate chooses by its truth, whatever the branches are called by.
+    // A predicate selects the branch by its truth value, whatever the names of the branches.
     "HloModule m \n yes { a = f32[4] parameter(0) \n ROOT r = f32[4] reverse(a), dimensions={0} } \n no { b = f32[4] parameter(0) \n ROOT r = f32[4] copy(b) } \n ENTRY e { c = pred[] parameter(0) \n p = f32[4] parameter(1) \n q = f32[4] parameter(2) \n ROOT r = f32[4] conditional(c, p, q), branch_computations={yes, no} }",
     "HloModule m \n yes { a = f32[4] parameter(0) \n ROOT r = f32[4] reverse(a), dimensions={0} } \n no { b = f32[4] parameter(0) \n ROOT r = f32[4] copy(b) } \n ENTRY e { c = pred[] parameter(0) \n p = f32[4] parameter(1) \n q = f32[4] parameter(2) \n ROOT r = f32[4] conditional(c, p, q), true_computation=yes, false_computation=no }",
-    // A reshape to the same sizes is an operation on the value: that the body runs decides on it.
+    // A reshape to the same sizes is an operation on the value, so the result depends on whether the body runs.
     "HloModule m \n test { t = (s32[], f32[]) parameter(0) \n i = s32[] get-tuple-element(t), index=0 \n ROOT c = pred[] compare(i, i), direction=LT } \n body { t = (s32[], f32[]) parameter(0) \n i = s32[] get-tuple-element(t), index=0 \n x = f32[] get-tuple-element(t), index=1 \n y = f32[] reshape(x) \n ROOT o = (s32[], f32[]) tuple(i, y) } \n ENTRY e { t = (s32[], f32[]) parameter(0) \n ROOT w = (s32[], f32[]) while(t), condition=test, body=body }",
 ];
 

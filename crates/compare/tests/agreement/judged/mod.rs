@@ -1,9 +1,9 @@
-//! Maps are proved against definitions, and maps that were made wrong are not.
+//! Right maps are proved against definitions, and wrong maps are not.
 //!
-//! Each program is small enough to evaluate its maps at every element of the output, for some values of the
-//! tensors that steer what is read. A mutant that then differs from the right maps must be refuted, and with an
-//! element on which both disagree. Mutants differ in a stride, a constant, a bound, a clamp, a source, a constraint,
-//! the order of results, or a whole map.
+//! Each program is small enough to evaluate its maps at every element of the output, for some values of the tensors that
+//! determine the reads. A mutant that then differs from the right maps must be refuted, with an element on which both
+//! disagree. Mutants differ in a stride, a constant, a bound, a clamp, a source, a constraint, the order of results, or a
+//! whole map.
 
 mod bounds;
 mod mutants;
@@ -20,7 +20,7 @@ use mutants::mutants;
 use programs::PROGRAMS;
 use std::collections::BTreeSet;
 
-/// Instructions of a program with what they read.
+/// Calls `check` with the reads of a program's last instruction.
 fn analysed(
     text: &str,
     check: impl FnOnce(&mut Definitions<'_>, &hlo::module::Computation, &[OperandReads]),
@@ -54,7 +54,7 @@ fn maps_are_proved() {
     }
 }
 
-/// Large ones, whose elements cannot be tried one by one.
+/// Large tiled bitcasts are proved although their elements cannot be tried one by one.
 #[test]
 fn tiled_bitcasts_are_proved() {
     let mut open = Vec::new();
@@ -85,7 +85,7 @@ fn tiled_bitcasts_are_proved() {
     assert!(open.is_empty(), "{}", open.concat());
 }
 
-/// Random layouts of few elements against all of the memory as one array, in both directions.
+/// Random layouts of few elements are compared with the whole memory as one array, in both directions.
 #[test]
 fn random_tiled_bitcasts_are_proved() {
     let mut state = 1_u64;
@@ -146,7 +146,7 @@ fn fusions_are_proved_by_what_is_inside() {
         assert_eq!(reads.len(), 1);
         let judgements = judged(definitions, body, reads);
         assert_eq!(judgements, [Some(Judgement::Proved)], "{reads:?}");
-        // Without the way through the sum, or without the direct way, something is missing.
+        // Without the map through the sum, or without the direct one, some reads are missing.
         let Reads::Maps(maps) = &reads[0].reads else { panic!("{reads:?}") };
         for left_out in 0..maps.len() {
             let mut fewer = maps.clone();
@@ -160,7 +160,7 @@ fn fusions_are_proved_by_what_is_inside() {
     });
 }
 
-/// What a set of maps reads at every element of the output, for some values of tensors.
+/// Returns the reads of a set of maps at every element of the output, for some values of tensors.
 fn all_read(reads: &Reads, sizes: &[i64]) -> Vec<BTreeSet<Vec<i64>>> {
     let maps = reads.maps().expect("maps");
     let mut all = Vec::new();
@@ -237,7 +237,7 @@ fn wrong_maps_are_not_proved() {
                 let is_exact = entry.reads.is_exact();
                 for set in sets {
                     let read = all_read(&Reads::Maps(set.clone()), &sizes);
-                    // What is said to be read at most may be more than what is read.
+                    // An upper bound may contain more than the reads.
                     let differs = match is_exact {
                         true => read != truth,
                         false => truth.iter().zip(&read).any(|(all, read)| !all.is_subset(read)),

@@ -1,10 +1,10 @@
-//! Maps that were made wrong: in a stride, a constant, a bound, a clamp, a source, a constraint, the order of results.
+//! Mutated maps: with another stride, constant, bound, clamp, source, constraint, or order of results.
 
 use affinor::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor_ops::indexing::{OperandMap, ValueSource};
 
-/// Wrong (or only different) versions of a map.
+/// Returns wrong (or only different) versions of a map.
 pub fn mutants(map: &OperandMap) -> Vec<OperandMap> {
     let (domain, results) = (map.map.domain(), map.map.results());
     let with = |domain: Domain, results: Vec<Expr>| OperandMap {

@@ -1,4 +1,4 @@
-//! What a program reads, element by element: of its derived maps, or of the definition of its op.
+//! The reads of a program, element by element, by its derived maps or by the definition of its op.
 
 use super::tie::{Subject, Tie};
 use affinor::expr::VariableKind;
@@ -11,23 +11,23 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Elements, by their indices.
 pub type Elements = BTreeSet<Vec<i64>>;
 
-/// What is read at an index.
+/// The reads at each index.
 pub struct Graph {
-    /// The sizes of the array whose elements are asked about.
+    /// The sizes of the array that the indices belong to.
     from: Vec<i64>,
-    /// The largest size of an array of the program.
+    /// The largest size of an array in the program.
     pub largest: i64,
     parts: Vec<Part>,
     unread: bool,
 }
 
-/// What is read in one way: by any of these maps, whose results are indices of an array of these sizes.
+/// The reads of one operand: by any of these maps, whose results are indices of an array of these sizes, or by definition.
 enum Part {
     Maps(Vec<OperandMap>, Vec<i64>),
     Defined(Vec<Access>),
 }
 
-/// What the program reads as the tie asks; why it is no program.
+/// Returns the reads in the direction of the tie, or the reason why the program is not valid.
 pub fn of(tie: &Tie, program: &str) -> Result<Graph, String> {
     let refused = |error: Error| format!("{error} in {program}");
     let module = hlo::read(program.as_bytes()).map_err(refused)?;
@@ -84,15 +84,15 @@ fn defined(module: &Module, operand: usize) -> Part {
 }
 
 impl Graph {
-    /// The indices of the array that is asked about, and those around them that are not, if `beyond`.
+    /// Returns the indices of the array, and those just outside of it if `beyond`.
     pub fn indices(&self, beyond: bool) -> Vec<Vec<i64>> {
         let margin = if beyond { 3 } else { 0 };
         let ranges = self.from.iter().map(|size| (-margin, size - 1 + margin));
         points(&ranges.collect::<Vec<_>>())
     }
 
-    /// What is read at an index where every element of operand `k` is `values[k]`. Of something read in several
-    /// ways, and of what is not read, only whether it is: `[[]]` or `[]`.
+    /// Returns the elements read at an index if every element of operand `k` is `values[k]`. For several operands, and for
+    /// operands that are not read, returns only whether the claim holds: `[[]]` or `[]`.
     pub fn read(&self, index: &[i64], values: &BTreeMap<usize, i64>) -> Elements {
         let is_index = index.iter().zip(&self.from).all(|(x, size)| 0 <= *x && x < size);
         if !is_index {
@@ -150,7 +150,7 @@ fn defined_by(access: &Access, d: &[i64], values: &BTreeMap<usize, i64>) -> Elem
     found.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// All points of a box.
+/// Returns all points of a box.
 pub fn points(ranges: &[(i64, i64)]) -> Vec<Vec<i64>> {
     ranges.iter().fold(vec![Vec::new()], |points, (lo, hi)| {
         let longer = |point: &Vec<i64>| {

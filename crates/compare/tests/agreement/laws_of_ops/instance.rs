@@ -1,20 +1,20 @@
-//! A law with its tie: numbers for the law's letters, the program at these numbers, and what the law says of it.
+//! A law with its tie: numbers for the law's letters, the program at these numbers, and the reads according to the law.
 
 use super::graph::Elements;
 use super::tie::{Says, Subject, Tie};
 use affinor::rule::{Condition, Point, Relation, Rule, Statement, Term, read_rule};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers for names.
+/// The numbers assigned to names.
 pub type Numbers = BTreeMap<String, i64>;
 
-/// Values of runtime letters that are tried.
+/// The values tried for letters that are known only at run time.
 const VALUES: std::ops::RangeInclusive<i64> = -3..=7;
 
-/// Most elements of an array.
+/// Maximum number of elements of an array.
 const ELEMENTS: i64 = 64;
 
-/// A term or a condition over the names that it mentions.
+/// A term or a condition, with the names that it mentions.
 struct Named<T> {
     of: T,
     rule: Rule,
@@ -22,14 +22,14 @@ struct Named<T> {
 }
 
 impl<T> Named<T> {
-    /// Numbers for its names; `None` if one has none.
+    /// Returns the values of its names; `None` if a name has no value.
     fn point(&self, numbers: &Numbers) -> Option<Point> {
         self.rule.point(|name| numbers.get(name).copied())
     }
 }
 
 impl Named<Condition> {
-    /// `lhs relation rhs`, which is one comparison.
+    /// Parses `lhs relation rhs`, a single comparison.
     fn comparison(text: &str) -> Named<Condition> {
         let rule = read_rule(text).unwrap_or_else(|error| panic!("{error} in {text}"));
         let Statement::Fact(facts) = &rule.statement else { panic!("{text} is no condition") };
@@ -40,7 +40,7 @@ impl Named<Condition> {
         }
     }
 
-    /// The comparisons of a list.
+    /// Parses a list of comparisons.
     fn list(text: &str) -> Vec<Named<Condition>> {
         let rule = read_rule(&format!("0 = 0 where {text}"));
         let rule = rule.unwrap_or_else(|error| panic!("{error} in {text}"));
@@ -53,7 +53,7 @@ impl Named<Condition> {
         point.and_then(|point| self.of.holds(&point)) == Some(true)
     }
 
-    /// Makes an equation hold whose left side is a name, if its right side has a value.
+    /// Solves an equation whose left side is a name, if its right side has a value.
     fn solve(&self, numbers: &mut Numbers) {
         let is_name = matches!(self.of.lhs, Term::Constant(_) | Term::Expression(_));
         if is_name && self.of.relation == Relation::Equal {
@@ -89,14 +89,14 @@ pub struct Instance<'r> {
     tie: &'r Tie,
     law: &'r Rule,
     program: Vec<Piece>,
-    /// What the law demands, then what the tie demands.
+    /// The conditions of the law, then those of the tie.
     given: Vec<Named<Condition>>,
-    /// What the law says.
+    /// The comparisons of the law that describe the reads.
     says: Vec<Named<Condition>>,
     leads_to: Vec<Option<Named<Term>>>,
-    /// Letters for sizes and attributes.
+    /// The letters for sizes and attributes.
     sizes: BTreeSet<String>,
-    /// Letters for indices that are tied to nothing: there must be some for what is read.
+    /// The letters for indices that are not tied to the program: an element is read if they have some values.
     open: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ impl<'r> Instance<'r> {
         Instance { tie, law, sizes: sizes.collect(), program, given, says, leads_to, open }
     }
 
-    /// Numbers for sizes and attributes, inside the conditions that are about them alone.
+    /// Draws numbers for sizes and attributes that meet the conditions on these alone.
     pub fn sizes(&self) -> impl Iterator<Item = Numbers> {
         let about: Vec<&Named<Condition>> = self
             .given
@@ -188,7 +188,7 @@ impl<'r> Instance<'r> {
         draws.flatten()
     }
 
-    /// Are all sizes of arrays sizes, and not too large?
+    /// Checks whether all sizes of arrays are valid, and not too large.
     fn is_a_program(&self, numbers: &Numbers) -> bool {
         let program = self.program(numbers);
         let arrays = program.split(['[', ']']).collect::<Vec<_>>();
@@ -201,7 +201,7 @@ impl<'r> Instance<'r> {
         })
     }
 
-    /// The text of the program.
+    /// Writes the program.
     pub fn program(&self, numbers: &Numbers) -> String {
         let pieces = self.program.iter().map(|piece| match piece {
             Piece::Text(text) => (*text).to_owned(),
@@ -210,7 +210,7 @@ impl<'r> Instance<'r> {
         pieces.collect()
     }
 
-    /// Values for the operands that hold them.
+    /// Returns values for the operands that hold letters known only at run time.
     pub fn values(&self) -> Vec<BTreeMap<usize, i64>> {
         let operands = self.tie.values.iter().map(|(_, operand)| *operand);
         operands.fold(vec![BTreeMap::new()], |all, operand| {
@@ -225,7 +225,7 @@ impl<'r> Instance<'r> {
         })
     }
 
-    /// What the law says is read at an index. `None` if it does not speak of it.
+    /// Returns the elements read at an index according to the law; `None` if the law does not apply to the index.
     pub fn said(
         &self,
         sizes: &Numbers,
@@ -249,9 +249,9 @@ impl<'r> Instance<'r> {
         Some(found)
     }
 
-    /// Tries all numbers for the open letters from number `next` on.
+    /// Tries all numbers for the open letters from letter `next` on.
     fn choose(&self, next: usize, numbers: &mut Numbers, largest: i64, found: &mut Elements) {
-        // What has become decidable by the last letter.
+        // The conditions that the last letter makes decidable.
         let (before, later) = self.open.split_at(next);
         let is_due = |one: &&Named<Condition>| {
             let last = before.last().is_none_or(|last| one.names.contains(last));
@@ -273,7 +273,7 @@ impl<'r> Instance<'r> {
         numbers.remove(name);
     }
 
-    /// The part of what is read of which the law speaks.
+    /// Returns the read elements without the indices that the law does not mention.
     pub fn shown(&self, read: &Elements) -> Elements {
         let of = |element: &Vec<i64>| -> Vec<i64> {
             let kept = element.iter().zip(&self.leads_to);
@@ -284,7 +284,7 @@ impl<'r> Instance<'r> {
 }
 
 impl Tie {
-    /// Is it tied to a definition, not to maps?
+    /// Checks whether it is tied to a definition, not to maps.
     pub fn is_defined(&self) -> bool {
         matches!(self.subject, Subject::Defined(_))
     }

@@ -1,10 +1,10 @@
-//! Laws of ops, checked against the ops: what a law of `rules/ops.rules` says of all sizes is what the definition or
-//! the map of a program says, whenever the law's letters are given sizes.
+//! Laws of ops, checked against the ops: a law of `rules/ops.rules` about all sizes agrees with the definition or the map of
+//! a program, whatever sizes are assigned to the law's letters.
 //!
-//! `ties` has a program for each law, with sizes and attributes that are terms of the law, and says which of its
-//! letters are indices of the output. `graph` lists what that program reads. Here the law's letters are given
-//! numbers inside its conditions; at every index the elements that are read must be those that the law's own terms
-//! say, no more and no fewer. So a law that is proved for all integers speaks of what the program derives.
+//! `ties` has a program for each law, with sizes and attributes that are terms of the law, and lists the letters that are
+//! indices of the output. `graph` lists the elements that this program reads. Here numbers that meet the law's conditions are
+//! assigned to its letters; at every index the elements that are read must be exactly those of the law's own terms. So a law
+//! that is proved for all integers is about the maps that the program derives.
 
 mod graph;
 mod instance;
@@ -21,7 +21,7 @@ use std::path::Path;
 use tie::{Says, Tie};
 use ties::TIES;
 
-/// Most programs that are compared with a tie; there are fewer of those with one size.
+/// Maximum number of programs that are compared with a tie; a tie with a single size has fewer.
 const PROGRAMS: usize = 30;
 
 fn shipped() -> RuleSet {
@@ -78,8 +78,8 @@ fn every_law_is_tied_to_a_program() {
     assert_eq!(tied, laws);
 }
 
-/// The comparison is not idle: where one side of a law is changed so that the law fails, the program disagrees with
-/// that side.
+/// The comparison is not vacuous: if one side of a law is changed so that the law fails, the program disagrees with that
+/// side.
 #[test]
 fn a_changed_law_is_not_that_of_its_program() {
     let rules = shipped();
@@ -106,13 +106,13 @@ fn a_changed_law_is_not_that_of_its_program() {
             }
         }
     }
-    // What is left changes what a letter is that is no index of the program, as which tap or which group: there is
-    // one all the same.
+    // The missed mutants change the meaning of a letter that is not an index of the program, such as the number of a tap or a
+    // group; the letter still has some value.
     let all = noticed >= 540 && missed.len() <= 20;
     assert!(all, "{noticed} noticed, not\n{}", missed.join("\n"));
 }
 
-/// An equivalence is between what a definition says and what a map says: each side is tied to its own.
+/// An equivalence relates a definition and a map: each side is tied to its own.
 #[test]
 fn laws_of_agreement_are_tied_on_both_sides() {
     for law in TIES.iter().map(|tie| tie.law) {
@@ -126,7 +126,7 @@ fn laws_of_agreement_are_tied_on_both_sides() {
     }
 }
 
-/// The purpose of a law begins with the functions that rely on it, and the heads of their files name the law.
+/// The purpose of a law begins with the functions that rely on it, and the module docs of their files name the law.
 #[test]
 fn the_files_name_their_laws() {
     let rules = shipped();

@@ -1,8 +1,8 @@
-//! What ties a law to a program: which of its terms say what is read there.
+//! A tie between a law and a program: the terms of the law that describe the program's reads.
 
 use std::ops::Range;
 
-/// What a law is compared with.
+/// The part of the program that a law is compared with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subject {
     /// The maps from the result to an operand.
@@ -11,15 +11,15 @@ pub enum Subject {
     Readers(usize),
     /// The maps from the result of the whole program to a parameter.
     Through(usize),
-    /// The definition of what is read of an operand.
+    /// The definition of the reads from an operand.
     Defined(usize),
-    /// Whether all of these operands are read.
+    /// All of these operands are read.
     Everywhere(&'static [usize]),
-    /// Whether none of these operands is read.
+    /// None of these operands is read.
     Nowhere(&'static [usize]),
 }
 
-/// Which part of a law says what is read.
+/// The part of a law that describes the reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Says {
     /// Its conditions, and the terms of a fact.
@@ -32,27 +32,27 @@ pub enum Says {
     Part(Range<usize>),
 }
 
-/// A law, a program, and which letter of the law is which index of the program.
+/// A law, a program, and the correspondence between letters of the law and indices of the program.
 #[derive(Clone, Debug)]
 pub struct Tie {
     pub law: &'static str,
     pub program: &'static str,
     pub subject: Subject,
-    /// The law's letters for the indices that are asked about; `_` for an index that it does not mention.
+    /// The law's letters for the indices of the array; `_` for an index that it does not mention.
     pub at: &'static [&'static str],
     pub says: Says,
-    /// Terms of the law for the indices that are read; `_` for an index that it does not mention. Further indices
-    /// are not compared.
+    /// The law's terms for the indices that are read; `_` for an index that it does not mention. Further indices are not
+    /// compared.
     pub leads_to: &'static [&'static str],
-    /// What the program demands besides.
+    /// Further conditions of the program.
     pub given: &'static str,
     /// The law's letters for values known only at run time, with the operands that hold them.
     pub values: &'static [(&'static str, usize)],
-    /// Numbers that a letter may have, if it cannot have any.
+    /// The numbers that a letter may have, if not all are allowed.
     pub drawn: &'static [(&'static str, &'static [i64])],
-    /// Are indices outside of the result looked at? They read nothing.
+    /// Whether indices outside of the result are tried. They read nothing.
     pub beyond: bool,
-    /// Are only those indices compared for which the conditions hold?
+    /// Whether only those indices are compared for which the conditions hold.
     pub inside: bool,
 }
 
@@ -77,13 +77,13 @@ impl Tie {
         Tie { inside: true, ..self }
     }
 
-    /// Does the law say that nothing is read?
+    /// Checks whether the law states that nothing is read.
     pub fn is_empty(&self) -> bool {
         self.law.ends_with("-disjoint") && self.says == Says::Left
     }
 }
 
-/// A tie without conditions of its own.
+/// Returns a tie without conditions of its own.
 pub const fn tie(
     law: &'static str,
     program: &'static str,

@@ -1,7 +1,7 @@
 //! A program for each law of `rules/ops.rules`.
 //!
-//! Between `<` and `>` in a program stands a term over the law's letters. The elements that it reads are compared with
-//! `leads_to`, which are terms of the law, over all indices for which its conditions hold.
+//! The text between `<` and `>` in a program is a term over the law's letters. The elements read are compared with
+//! `leads_to`, which are terms of the law, over all indices for which the law's conditions hold.
 
 use super::tie::Says::{Given, Left, Part, Right};
 use super::tie::Subject::{Defined, Everywhere, Nowhere, Readers, Reads, Through};

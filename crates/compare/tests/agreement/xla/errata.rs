@@ -1,14 +1,14 @@
-//! Where the page *Indexing analysis* is wrong, or wider than what is read, and the points that show it.
+//! Errors of the page *Indexing analysis*, and maps of it that are wider than the reads, with points that show them.
 
 use super::{Difference, check_document};
 
-/// One place.
+/// An erratum.
 pub struct Erratum {
-    /// What the examples call it by.
+    /// The name by which the examples refer to it.
     pub name: &'static str,
     /// The heading on the page.
     pub place: &'static str,
-    /// What the page says, and what is right.
+    /// The claim of the page, and the right one.
     pub words: &'static str,
     pub difference: Difference,
 }

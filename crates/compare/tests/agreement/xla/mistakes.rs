@@ -1,7 +1,7 @@
-//! Where the maps of XLA's code are wrong, or wider than what is read: the right map, XLA's, and a point.
+//! Maps of XLA's code that are wrong, or wider than the reads: the right map, XLA's map, and a point.
 //!
-//! XLA's maps are those that its code and its tests (August 2026) say for these programs; none of it was run. The
-//! right ones are ours, proved against the definition of the op or, for a map that is simplified, against the map given.
+//! XLA's maps are those that its code and its tests (August 2026) define for these programs; none of it was run. The right
+//! ones are ours, proved against the definition of the op or, for a map that is simplified, against the map given.
 
 use super::{Difference, check_document, map, simplifier, text};
 use affinor::num::Interval;
@@ -12,7 +12,7 @@ use affinor_definition::Definitions;
 use affinor_hlo as hlo;
 use affinor_ops::indexing::{Analysis, ValueSource};
 
-/// A wrong map of an op: operand 0 of the root unless `operand` says otherwise.
+/// A wrong map of an op: to operand 0 of the root unless `operand` differs.
 struct OfOp {
     what: &'static str,
     program: &'static str,
@@ -83,7 +83,7 @@ const OPS: &[OfOp] = &[
         },
     },
     OfOp {
-        // XLA's map has the right text, and says that `rt0` in [0, 100] is parameter 2: the offsets are exchanged.
+        // XLA's map has the right text, but its `rt0` in [0, 100] is parameter 2: the offsets are exchanged.
         what: "dynamic-slice of dynamic-slice in a fusion: runtime variables are matched by position",
         program: TWO_OFFSETS,
         operand: 0,
@@ -201,7 +201,7 @@ fn runtime_variables_keep_their_sources() {
 
 #[test]
 fn a_scan_reads_earlier_elements() {
-    // XLA: the identity. What is read is not known exactly here, but the earlier elements are within.
+    // XLA's map is the identity. The exact reads are not known here, but they contain the earlier elements.
     let program = "p = f32[4] parameter(0) \n z = f32[] parameter(1)
         r = (f32[4], f32[]) scan(p, z), dimensions={0}, num_carries=1, to_apply=add";
     let module = hlo::read(program.as_bytes()).expect("a module");
@@ -298,13 +298,13 @@ fn what_only_an_impossible_constraint_mentions_is_not_removed() {
     assert_eq!(text(&super::compressed(&given)), text(&given));
 }
 
-/// Bounds that XLA leaves wider than need be, and a value in them that is not taken.
+/// Bounds of XLA that are wider than necessary, and a value in them that is not attained.
 struct OfBounds {
     what: &'static str,
     given: &'static str,
     /// XLA's interval of the first result.
     theirs: (i64, i64),
-    /// Ours; `None` if the map is seen to be empty.
+    /// Our interval; `None` if the map is found to be empty.
     ours: Option<(i64, i64)>,
     not_taken: i64,
 }
@@ -359,8 +359,8 @@ fn bounds() {
 
 #[test]
 fn texts() {
-    // XLA reads the first four as `d0 mod d1`, as variable 7, as `d0 + 1` and, its remainder being that of
-    // Euclid where its division rounds down, as a map for which x = (x / -3) * -3 + x mod -3 fails at 1.
+    // XLA reads the first three as `d0 mod d1`, as variable 7 and as `d0 + 1`. Since its remainder is Euclidean and its
+    // division rounds down, it reads the fourth as a map for which x = (x / -3) * -3 + x mod -3 fails at 1.
     #[track_caller]
     fn refuses(text: &str, kind: ErrorKind) {
         assert_eq!(parse_map(text).map_err(|error| error.kind), Err(kind));
@@ -369,7 +369,7 @@ fn texts() {
     refuses("(d0) -> (d7), domain: d0 in [0, 5]", ErrorKind::Name);
     refuses("(d0) -> (d0 + 1 2), domain: d0 in [0, 5]", ErrorKind::Syntax);
     refuses("(d0) -> (d0 mod -3), domain: d0 in [0, 5]", ErrorKind::Division);
-    // XLA prints this one and does not read it.
+    // XLA prints this map, but cannot parse it.
     assert_eq!(text(&map("() -> (5)")), "() -> (5)");
 }
 

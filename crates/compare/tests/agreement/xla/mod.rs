@@ -1,9 +1,9 @@
-//! XLA's page *Indexing analysis* and XLA's own maps, against ours.
+//! XLA's page *Indexing analysis* and XLA's own maps, compared with ours.
 //!
-//! `page_*` hold every example of the page, in both directions, with our maps; where the page prints
-//! another map, it is proved to say the same, or is an erratum (`errata`). `mistakes` are the maps of XLA's code
-//! that are wrong, or wider than what is read. Every claim that the page or XLA is wrong comes with a point at
-//! which both maps are evaluated. `docs/errata.md` is written from the same tables.
+//! `page_*` hold every example of the page, in both directions, with our maps; if the page prints another map, it is proved
+//! to be equal, or is an erratum (`errata`). `mistakes` are the maps of XLA's code that are wrong, or wider than the reads.
+//! Every claim that the page or XLA is wrong comes with a point at which both maps are evaluated. `docs/errata.md` is
+//! generated from the same tables.
 
 mod errata;
 mod mistakes;
@@ -18,39 +18,39 @@ use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 
-/// The map that a text says.
+/// Parses a map.
 pub fn map(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The text of a map.
+/// Prints a map.
 pub fn text(map: &IndexingMap) -> String {
     print_map(map, Style::Plain)
 }
 
-/// The simplifier as the commands use it.
+/// Returns the simplifier as the commands use it.
 pub fn simplifier() -> impl Fn(&IndexingMap) -> IndexingMap {
     let rules = RuleSet::shipped().expect("the rules load");
     let simplifier = Simplifier::new(rules).expect("the rules are complete");
     move |map| simplifier.simplify(map, &Options::default()).map
 }
 
-/// A point at which two sides say different things.
+/// A point at which two sides differ.
 pub struct Difference {
     /// A map of XLA or of its page.
     pub theirs: &'static str,
-    /// The right maps; nothing is read where none is defined.
+    /// The right maps; if none is defined, nothing is read.
     pub right: &'static [&'static str],
     /// Values of all variables of all these maps, by name.
     pub at: &'static [(&'static str, i64)],
-    /// What their map reads there; `None` where it is not defined.
+    /// The element that their map reads there; `None` if it is not defined.
     pub they_read: Option<&'static [i64]>,
-    /// What the right maps read there.
+    /// The element that the right maps read there; `None` if none is defined.
     pub is_read: Option<&'static [i64]>,
 }
 
 impl Difference {
-    /// Evaluates both sides.
+    /// Evaluates both sides, and checks the elements.
     #[track_caller]
     pub fn check(&self) {
         assert_ne!(self.they_read, self.is_read, "{}", self.theirs);
@@ -64,7 +64,7 @@ impl Difference {
         assert_eq!(read, expected, "{:?}", self.right);
     }
 
-    /// `d0 = 1, rt0 = 2: reads (3); right: nothing`
+    /// Writes a row such as `d0 = 1, rt0 = 2: reads (3); right: nothing`.
     pub fn row(&self) -> String {
         let at: Vec<String> =
             self.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -80,7 +80,7 @@ impl Difference {
     }
 }
 
-/// The results of a map, if it is defined.
+/// Returns the results of a map; `None` if it is not defined.
 fn value_at(map: &IndexingMap, at: &[(&str, i64)]) -> Option<Vec<i64>> {
     let value = |name: &str| {
         let named = at.iter().find(|(known, _)| *known == name);
@@ -92,7 +92,7 @@ fn value_at(map: &IndexingMap, at: &[(&str, i64)]) -> Option<Vec<i64>> {
     defined.then(|| map.eval(&point).expect("small numbers"))
 }
 
-/// Without range and runtime variables that do not matter.
+/// Removes range and runtime variables that do not matter.
 pub fn compressed(map: &IndexingMap) -> IndexingMap {
     map.without_unused(&[VariableKind::Range, VariableKind::Runtime])
 }

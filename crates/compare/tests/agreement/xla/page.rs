@@ -1,4 +1,4 @@
-//! The examples of the page: programs, what the page prints, and what we print.
+//! The examples of the page: programs, the maps that the page prints, and our maps.
 
 use super::errata::ERRATA;
 use super::{compressed, map, simplifier, text};
@@ -10,13 +10,13 @@ use affinor_ops::indexing::{Analysis, OperandReads, Reads};
 
 /// One example.
 pub struct Example {
-    /// The heading that it stands under.
+    /// The heading above it.
     pub section: &'static str,
     pub program: &'static str,
     pub pairs: &'static [Pair],
 }
 
-/// What is said about one output and one operand, in one direction.
+/// The maps between one output and one operand, in one direction.
 pub struct Pair {
     pub direction: Direction,
     pub output: &'static [usize],
@@ -24,7 +24,7 @@ pub struct Pair {
     /// Our maps as text.
     pub ours: &'static [&'static str],
     pub page: Page,
-    /// Are ours exactly what is read?
+    /// Whether our maps are exactly the reads.
     pub exact: bool,
 }
 
@@ -36,19 +36,19 @@ pub enum Direction {
     Backwards,
 }
 
-/// What the page prints.
+/// The map that the page prints.
 pub enum Page {
-    /// Our map.
+    /// The page prints our map.
     Same,
-    /// This, which is proved to be our map.
+    /// The page prints this map, which is proved to be equal to ours.
     Equal(&'static str),
-    /// This, which is wrong or wider: the erratum with this name.
+    /// The page prints this map, which is wrong or wider, with the name of the erratum.
     Erratum(&'static str, &'static str),
-    /// Nothing.
+    /// The page prints no map.
     Silent,
 }
 
-/// A pair of which the page prints what we print, output to operand.
+/// Returns an output-to-operand pair for which the page prints our map.
 pub const fn out(operand: usize, map: &'static [&'static str]) -> Pair {
     Pair {
         direction: Direction::Forwards,
@@ -60,29 +60,29 @@ pub const fn out(operand: usize, map: &'static [&'static str]) -> Pair {
     }
 }
 
-/// The same, operand to output.
+/// Returns an operand-to-output pair for which the page prints our map.
 pub const fn back(operand: usize, map: &'static [&'static str]) -> Pair {
     Pair { direction: Direction::Backwards, ..out(operand, map) }
 }
 
 impl Pair {
-    /// The page prints something else.
+    /// Replaces the map that the page prints.
     pub const fn page(self, page: Page) -> Pair {
         Pair { page, ..self }
     }
 
-    /// The output is a part of a tuple.
+    /// Selects a part of a tuple as the output.
     pub const fn of(self, output: &'static [usize]) -> Pair {
         Pair { output, ..self }
     }
 
-    /// Ours may be wider than what is read.
+    /// Allows our maps to be wider than the reads.
     pub const fn at_most(self) -> Pair {
         Pair { exact: false, ..self }
     }
 }
 
-/// Checks an example whose last instruction is asked.
+/// Checks an example by the reads of its last instruction.
 #[track_caller]
 pub fn check_op(example: &Example) {
     let module = hlo::read(example.program.as_bytes())
@@ -98,11 +98,11 @@ pub fn check_op(example: &Example) {
         assert_eq!(judgement, Some(Judgement::Proved), "{}", example.section);
     }
     check_pairs(example, &forwards, &backwards);
-    // Both directions of every pair are stated.
+    // The example has both directions of every pair.
     assert_eq!(example.pairs.len(), forwards.len() + backwards.len(), "{}", example.section);
 }
 
-/// Checks an example that asks for the reads of a whole computation.
+/// Checks an example by the reads of its whole computation.
 #[track_caller]
 pub fn check_computation(example: &Example) {
     let module = hlo::read(example.program.as_bytes())
@@ -137,14 +137,14 @@ fn check_pairs(example: &Example, forwards: &[OperandReads], backwards: &[Operan
     }
 }
 
-/// Does the page say the same?
+/// Checks that the page agrees.
 fn check_page(pair: &Pair, report: &str) {
     match pair.page {
         Page::Same | Page::Silent => {}
         Page::Equal(printed) => {
             assert_eq!(pair.ours.len(), 1, "{report}");
             assert_ne!(text(&map(printed)), pair.ours[0], "{report}: it is the same");
-            // Variables with one value, which we do not keep, go.
+            // Remove variables with one value, which we do not keep.
             let (page, ours) = (compressed(&simplifier()(&map(printed))), map(pair.ours[0]));
             let verdict = equal_functions(&page, &ours, &Budget::default());
             assert_eq!(verdict, Ok(Verdict::Proved), "{report}");

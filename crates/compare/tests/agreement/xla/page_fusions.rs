@@ -59,8 +59,8 @@ const EXAMPLES: &[Example] = &[
         pairs: &[out(0, &["(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]"])],
     },
     Example {
-        // The words under "Dynamic slice" say what the runtime variables are: the offsets, clamped so that the
-        // slice is within bounds. Through a fusion they are parameters.
+        // The text under "Dynamic slice" defines the runtime variables: they are the offsets, clamped so that the slice is
+        // within bounds. Through a fusion they are parameters.
         section: "Dynamic slice in a fusion",
         program: "f {
               src = s32[2,2,258] parameter(0)

@@ -138,7 +138,7 @@ const EXAMPLES: &[Example] = &[
         ],
     },
     Example {
-        // Without its reducer it cannot be told which input a result reads.
+        // Without its reducer, the inputs that a result reads cannot be determined.
         section: "(Variadic) Reduce",
         program: "p0 = f32[256,10] parameter(0)
             p0_init = f32[] constant(-inf)
@@ -166,7 +166,7 @@ const EXAMPLES: &[Example] = &[
         ],
     },
     Example {
-        // Of the introduction, where range variables are called `r0` and `r1`.
+        // This example is in the introduction, where range variables are called `r0` and `r1`.
         section: "Function and Domain: a reduction of 2x4x8x16 to 4x8",
         program: "p0 = f32[2,4,8,16] parameter(0)
             init = f32[] constant(0)

@@ -41,7 +41,7 @@ const EXAMPLES: &[Example] = &[
         ],
     },
     Example {
-        // The page says that its maps are those of transpose, reshape, transpose, without an example.
+        // The page states that its maps are those of transpose, reshape, transpose, without an example.
         section: "Bitcast",
         program: "p0 = f32[4,8,6]{1,2,0} parameter(0)
             bitcast = f32[24,8]{1,0} bitcast(p0)",

@@ -4,7 +4,7 @@ use super::{map, simplifier, text};
 use affinor::prove::{Budget, Verdict, equal_functions};
 use affinor::text::parse_map;
 
-/// `given` becomes `simplified`, and both are proved to be the same map.
+/// Checks that `given` is simplified to `simplified`, and that both are proved to be equal.
 #[track_caller]
 fn check(given: &str, simplified: &str) {
     let outcome = simplifier()(&map(given));
@@ -24,13 +24,13 @@ fn the_rewrites() {
          domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]",
         "(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]",
     );
-    // The page's own result, `2d0 + (4d1 + d2) floordiv 8` and `(4d1 + d2) mod 8`, in another order of summands.
+    // The page's own result, `2d0 + (4d1 + d2) floordiv 8` and `(4d1 + d2) mod 8`, in another order of terms.
     check(
         "(d0, d1, d2) -> ((16d0 + 4d1 + d2) floordiv 8, (16d0 + 4d1 + d2) mod 8),
          domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]",
         "(d0, d1, d2) -> (d0 * 2 + (d1 * 4 + d2) floordiv 8, (d1 * 4 + d2) mod 8), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]",
     );
-    // With the minus outermost: see the erratum.
+    // The minus is outermost: see the erratum.
     check(
         "(d0, d1) -> (-((-11d0 - d1 + 109) floordiv 11) + 9), domain: d0 in [0, 9], d1 in [0, 10]",
         "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 10]",
@@ -53,7 +53,7 @@ fn constraints_are_brought_into_the_form_of_bounds() {
         let simplified = text(&map(&domain(simplified)));
         check(&domain(given), &simplified);
     }
-    // Of one variable they become its bounds.
+    // Constraints on one variable become its bounds.
     check(
         "(d0) -> (d0), domain: d0 in [0, 99], d0 * 3 + 5 in [10, 20]",
         "(d0) -> (d0), domain: d0 in [2, 5]",
@@ -66,7 +66,7 @@ fn constraints_that_always_hold_are_dropped() {
         "(d0)[s0] -> (d0, s0), domain: d0 in [0, 5], s0 in [1, 3], d0 + s0 in [0, 20]",
         "(d0)[s0] -> (d0, s0), domain: d0 in [0, 5], s0 in [1, 3]",
     );
-    // One that may fail stays, with the bounds that can be reached.
+    // A constraint that may fail is kept, with the bounds that can be reached.
     check(
         "(d0)[s0] -> (d0, s0), domain: d0 in [0, 5], s0 in [1, 3], d0 + s0 in [0, 7]",
         "(d0)[s0] -> (d0, s0), domain: d0 in [0, 5], s0 in [1, 3], d0 + s0 in [1, 7]",
@@ -89,10 +89,10 @@ fn texts_of_the_page_are_read() {
         text(&map("affine_map<(d0)[s0, s1] -> (s0 + 5, d0 * 2, s1 * 3 + 50)>")),
         "affine_map<(d0)[s0, s1] -> (s0 + 5, d0 * 2, s1 * 3 + 50)>"
     );
-    // A comma missing at the end of a line, and one too many at the end of the domain.
+    // A comma is missing at the end of a line, and there is an extra one at the end of the domain.
     let reshape = "(d0, d1, d2) -> (d0 floordiv 8, d0 mod 8, d1 * 4 + d2),\n\
                    domain:\nd0 in [0, 31],\nd1 in [0, 2]\nd2 in [0, 3],\n";
     assert!(parse_map(reshape).is_ok());
-    // Outside of `affine_map`, a variable without bounds says nothing.
+    // Outside of `affine_map`, a variable without bounds is an error.
     assert!(parse_map("(d0)[s0, s1] -> (s0 + 5, d0 * 2, s1 * 3 + 50)").is_err());
 }
