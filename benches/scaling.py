@@ -260,7 +260,7 @@ def shown(growth):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--affinor", default=os.path.join(HERE, "..", "target", "release", "affinor"))
-    arguments.add_argument("--module", default=os.path.join(HERE, "..", "tests", "hlo", "modules", "dropout_mlp_train_rng.opt.hlo"))
+    arguments.add_argument("--module", default=os.path.join(HERE, "..", "tests", "data", "modules", "dropout_mlp_train_rng.opt.hlo"))
     arguments.add_argument("--write", action="store_true")
     arguments.add_argument("names", nargs="*", metavar="NAME", help="sweeps to measure, instead of everything")
     arguments = arguments.parse_args()
