@@ -1,4 +1,4 @@
-//! Certificates written by hand: pairs of what a step may and may not establish.
+//! Certificates written by hand: in pairs, a step that holds and one that must be refused.
 
 use affinor::certificate::{Certificate, Instance, RejectionKind, replay};
 use affinor::expr::Expr;

@@ -26,7 +26,7 @@ const SYSTEM: [&str; 4] = ["libz3.so", "libz3.so.5.3", "libz3.dylib", "libz3.dll
 static NAMED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 static FOUND: OnceLock<Result<Functions, Missing>> = OnceLock::new();
 
-/// The error that no libz3 was found, with what was found instead and how to get one.
+/// The error that no libz3 was found; its message lists the unusable libraries and how to get one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing(String);
 

@@ -2,7 +2,7 @@
 
 use super::cute_word::cute_operation;
 use super::token::Class;
-use super::token::{Pieces, split, without};
+use super::token::{Pieces, listed, split, without};
 use affinor::text::Span;
 use affinor_code as code;
 use affinor_hlo::is_mlir;
@@ -305,8 +305,7 @@ pub fn goes_on(text: &str) -> bool {
 pub fn called_algebra(text: &str) -> Option<String> {
     let (name, rest) = text.trim().strip_suffix(')')?.split_once('(')?;
     let (word, option) = cute_operation(name.rsplit([':', '.']).next()?)?;
-    let operands = split(rest, 0..rest.len(), Class::Comma).into_iter().map(|span| &rest[span]);
-    let operands: Vec<&str> = operands.map(str::trim).collect();
+    let operands = listed(rest);
     let are_layouts = operands.iter().all(|operand| is_cute(operand));
     let separator = if word == "complement" { " " } else { " ; " };
     are_layouts.then(|| format!("layout {word} {}{option}", operands.join(separator)))

@@ -199,6 +199,12 @@ pub fn split(text: &str, part: Span, class: Class) -> Vec<Span> {
     spans
 }
 
+/// Returns the trimmed parts of a list; commas in brackets and strings separate nothing.
+#[must_use]
+pub fn listed(text: &str) -> Vec<&str> {
+    split(text, 0..text.len(), Class::Comma).into_iter().map(|span| text[span].trim()).collect()
+}
+
 /// Returns `text` with its hidden pieces replaced by spaces; the length is unchanged, so that offsets agree.
 #[must_use]
 pub fn without(text: &str, is_hidden: impl Fn(Class) -> bool) -> String {

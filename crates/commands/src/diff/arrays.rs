@@ -265,10 +265,10 @@ pub(super) fn other_devices(name: &str, object: Object) -> Output {
     Output::new(text, json).status(Status::Undecided)
 }
 
-/// Each of several devices has parts of what was there.
+/// The output for a module that was partitioned: each device holds parts of the arrays.
 pub(super) fn partitioned(name: &str, object: Object, devices: i64) -> Output {
     let reason = format!(
-        "it is compiled for {devices} devices, and each has parts of what was there: which parts, and what they compute together, is not compared"
+        "it is compiled for {devices} devices, and each holds parts of the arrays: neither the parts nor their joint result are compared"
     );
     let text =
         Text::of(Role::Name, name).with(Role::Doubtful, " unknown").plain(format!(": {reason}"));

@@ -94,6 +94,12 @@ fn arrays_have_the_elements_of_numpy() {
     check("np.arange(6).reshape(2, 3)[:, [0, 2, 1]]", &[2, 3], &[0, 2, 1, 3, 5, 4]);
     check("lax.dynamic_slice(jnp.arange(8).reshape(2, 4), (1, 3), (2, 2))", &[2, 2], &[2, 3, 6, 7]);
     check("lax.dynamic_slice_in_dim(jnp.arange(8), 7, 3)", &[3], &[5, 6, 7]);
+    check("lax.slice_in_dim(jnp.arange(9), 0, 8, 3)", &[3], &[0, 3, 6]);
+    check(
+        "lax.slice_in_dim(jnp.arange(6).reshape(2, 3), -2, limit_index=3, axis=1)",
+        &[2, 2],
+        &[1, 2, 4, 5],
+    );
     check("tl.trans(tl.reshape(tl.arange(0, 6), (2, 3)))", &[3, 2], &[0, 3, 1, 4, 2, 5]);
     check("lax.slice(jnp.arange(6), (1,), (6,), (2,))", &[3], &[1, 3, 5]);
     check("replica_groups=[2,4]<=[4,2]T(1,0)", &[2, 4], &[0, 2, 4, 6, 1, 3, 5, 7]);
@@ -149,6 +155,10 @@ fn what_does_not_fit_is_an_error() {
         "torch.empty(4, 6, 8).transpose(0, 1).view(24, 8)",
         "torch.empty(4, 8)[:, :4].view(16)",
         "torch.arange(4).chunk(2)",
+        "np.split(np.arange(200000), 200000)[65535]",
+        "np.array_split(np.arange(8), 100000000000)[0]",
+        "lax.slice_in_dim(jnp.arange(8), 0, 9)",
+        "lax.slice_in_dim(jnp.arange(8), 0, 8, 0)",
         "torch.arange(4).chunk(2)[2]",
         "np.split(np.arange(7), 2)[0]",
         "np.arange(4).take([4])",

@@ -6,9 +6,8 @@
 //! Out of scope: blocks whose base, shape or strides change behind their definition, or that are used in another way.
 
 use super::array::closing;
-use super::numbers::Given;
+use super::numbers::{Given, tuple};
 use crate::bare::assignment;
-use crate::token::{Class, split};
 use affinor::text::is_name;
 
 const MADE: [&str; 2] = ["tl.make_block_ptr(", "tl.make_tensor_descriptor("];
@@ -64,16 +63,6 @@ fn in_lines(text: &str, indent: &str, statements: Vec<String>) -> String {
     }
 }
 
-/// The parts of a tuple or list.
-fn tuple(text: &str) -> Vec<String> {
-    let text = text.trim();
-    let inner = text.strip_prefix(['(', '[']).and_then(|text| text.strip_suffix([')', ']']));
-    let inner = inner.unwrap_or(text);
-    let parts = split(inner, 0..inner.len(), Class::Comma).into_iter();
-    let parts = parts.map(|span| inner[span].trim().to_owned());
-    parts.filter(|part| !part.is_empty()).collect()
-}
-
 /// Where a name stands in a text.
 fn places(text: &str, name: &str) -> impl Iterator<Item = usize> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
@@ -115,7 +104,7 @@ impl Block {
             let place = places.iter().position(|place| *place == name)?;
             given.named(name).or_else(|| given.placed(place))
         };
-        let list = |name: &str| part(name).map(tuple);
+        let list = |name: &str| Some(tuple(part(name)?).into_iter().map(str::to_owned).collect());
         let block = Block {
             name: name.to_owned(),
             base: part("base")?.to_owned(),
@@ -190,7 +179,7 @@ impl Block {
         let is_advance = name == self.name && *pointer == self.name && function == "tl.advance";
         let are_alike = Some(steps.len()) == self.offsets.as_ref().map(Vec::len);
         let indent: String = text[start..].chars().take_while(|c| c.is_whitespace()).collect();
-        let steps = steps.iter().enumerate().filter(|(_, step)| *step != "0");
+        let steps = steps.iter().enumerate().filter(|(_, step)| **step != "0");
         let steps = steps.map(|(axis, step)| format!("{name}_{axis} += {step}"));
         (is_advance && are_alike).then(|| (in_lines(whole, &indent, steps.collect()), close + 1))
     }
@@ -219,7 +208,7 @@ impl Block {
     fn written(
         &self,
         function: &str,
-        offsets: &[String],
+        offsets: &[impl AsRef<str>],
         value: Option<&str>,
         checked: &[usize],
     ) -> String {
@@ -231,7 +220,7 @@ impl Block {
                 _ => format!("[{}]", parts.collect::<Vec<_>>().join(", ")),
             };
             let element = format!("tl.arange(0, {}){subscript}", self.block[axis]);
-            match offsets[axis].as_str() {
+            match offsets[axis].as_ref() {
                 "0" => element,
                 offset if is_name(offset) => format!("{offset} + {element}"),
                 offset => format!("({offset}) + {element}"),

@@ -4,7 +4,7 @@ use super::array::closing;
 use super::indices::{column_major, flat, row_major};
 use crate::bare::{called_algebra, is_cute};
 use crate::cute_word::cute_operation;
-use crate::token::{Class, split};
+use crate::token::listed;
 
 /// The line of `layout` that a call asks for.
 pub fn line(text: &str) -> Option<String> {
@@ -46,9 +46,7 @@ pub fn line(text: &str) -> Option<String> {
 fn shaped(text: &str) -> Option<String> {
     let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
     let (word, option) = cute_operation(name.rsplit([':', '.']).next()?)?;
-    let parts = split(rest, 0..rest.len(), Class::Comma).into_iter().map(|span| rest[span].trim());
-    let parts: Vec<&str> = parts.collect();
-    let [layout, shape] = parts[..] else { return None };
+    let [layout, shape] = listed(rest)[..] else { return None };
     let sizes =
         flat(shape).filter(|sizes| is_cute(layout) && sizes.iter().all(|size| *size > 0))?;
     match (word, &sizes[..]) {
@@ -72,9 +70,7 @@ fn swizzled(text: &str) -> Option<String> {
     if cute_operation(name.rsplit([':', '.']).next()?)?.0 != "compose" {
         return None;
     }
-    let parts = split(rest, 0..rest.len(), Class::Comma).into_iter().map(|span| rest[span].trim());
-    let parts: Vec<&str> = parts.collect();
-    let [swizzle, layout] = parts[..] else { return None };
+    let [swizzle, layout] = listed(rest)[..] else { return None };
     let is_one = ["Swizzle<", "Sw<"].iter().any(|word| swizzle.starts_with(word));
     (is_one && swizzle.ends_with('>') && is_cute(layout))
         .then(|| format!("layout {swizzle} o {layout}"))
@@ -90,8 +86,7 @@ fn layouts(text: &str) -> String {
         let Some(end) = closing(behind) else { break };
         let inner = &behind[1..end];
         out.push_str(rest[..at].trim_end_matches("cute::").trim_end_matches("cute."));
-        let parts = split(inner, 0..inner.len(), Class::Comma);
-        let parts: Vec<String> = parts.into_iter().map(|span| tuple(inner[span].trim())).collect();
+        let parts: Vec<String> = listed(inner).into_iter().map(tuple).collect();
         match &parts[..] {
             [shape] => out.push_str(&with_strides(shape, column_major).unwrap_or_default()),
             [shape, order] if order.starts_with("LayoutRight") => {

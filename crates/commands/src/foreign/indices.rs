@@ -2,7 +2,7 @@
 //!
 //! Law: NumPy counts in row-major order, CuTe in column-major order unless strides are given. Sizes are numbers.
 
-use super::numbers::{Given, integers};
+use super::numbers::{Given, integers, tuple};
 use affinor::text::is_name;
 
 /// The line that a call asks for.
@@ -17,7 +17,7 @@ pub fn line(text: &str) -> Option<String> {
     match (head.rsplit(['.', ':']).next()?, &texts[..]) {
         ("ravel_multi_index", [index, sizes]) => {
             let sizes = integers(sizes).ok()?;
-            linear(&parts(index), &sizes, &row_major(&sizes)?)
+            linear(&tuple(index), &sizes, &row_major(&sizes)?)
         }
         ("unravel_index", [index, sizes]) => {
             let sizes = integers(sizes).ok()?;
@@ -25,7 +25,7 @@ pub fn line(text: &str) -> Option<String> {
         }
         ("crd2idx", [index, sizes, rest @ ..]) => {
             let sizes = flat(sizes)?;
-            linear(&parts(index), &sizes, &strides(rest, &sizes)?)
+            linear(&tuple(index), &sizes, &strides(rest, &sizes)?)
         }
         ("idx2crd", [index, sizes, rest @ ..]) => {
             let sizes = flat(sizes)?;
@@ -39,11 +39,6 @@ pub fn line(text: &str) -> Option<String> {
 pub fn flat(text: &str) -> Option<Vec<i64>> {
     let is_nested = text.trim().trim_start_matches('(').contains('(');
     integers(text).ok().filter(|_| !is_nested)
-}
-
-fn parts(text: &str) -> Vec<String> {
-    let inner = text.strip_prefix(['(', '[']).and_then(|text| text.strip_suffix([')', ']']));
-    Given::of(inner.unwrap_or(text)).texts().into_iter().map(str::to_owned).collect()
 }
 
 /// The strides of an array of these sizes in row-major order.
@@ -80,7 +75,7 @@ fn strides(given: &[&str], sizes: &[i64]) -> Option<Vec<i64>> {
     }
 }
 
-fn linear(index: &[String], sizes: &[i64], strides: &[i64]) -> Option<String> {
+fn linear(index: &[&str], sizes: &[i64], strides: &[i64]) -> Option<String> {
     if index.len() != sizes.len() || sizes.is_empty() {
         return None;
     }
@@ -88,7 +83,7 @@ fn linear(index: &[String], sizes: &[i64], strides: &[i64]) -> Option<String> {
         1 => format!("({part})"),
         stride => format!("({part}) * {stride}"),
     });
-    let is_inside = |(part, size): (&String, &i64)| match part.parse::<i64>() {
+    let is_inside = |(part, size): (&&str, &i64)| match part.parse::<i64>() {
         Ok(number) => (0..*size).contains(&number),
         Err(_) => true,
     };

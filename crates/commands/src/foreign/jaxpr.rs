@@ -4,7 +4,7 @@
 //! primitives, and calls such as `pjit`, are errors.
 
 use super::array::closing;
-use crate::token::{Class, split};
+use super::numbers::tuple;
 use affinor::text::{Error, ErrorKind};
 
 /// Primitives of elements that have another name in HLO.
@@ -147,8 +147,30 @@ fn shape_of(text: &str) -> Option<String> {
     sizes.split(',').all(is_number).then(|| format!("{kind}[{sizes}]"))
 }
 
+/// The value that a reduction by `op` starts from, which changes nothing; `None` of a type with no such value here.
+fn start_of(op: &str, kind: &str) -> Option<String> {
+    let is_float = matches!(kind, "f16" | "bf16" | "f32" | "f64");
+    let (sign, bits) = kind.split_at(1);
+    let bits = bits.parse::<u32>().ok().filter(|bits| (2..=64).contains(bits) && !is_float);
+    let (least, greatest) = match (is_float, sign, bits) {
+        (true, ..) => ("-inf".to_owned(), "inf".to_owned()),
+        (false, "s", Some(bits)) => {
+            let half = 1i128 << (bits - 1);
+            ((-half).to_string(), (half - 1).to_string())
+        }
+        (false, "u", Some(bits)) => ("0".to_owned(), ((1i128 << bits) - 1).to_string()),
+        _ => return None,
+    };
+    Some(match op {
+        "maximum" => least,
+        "minimum" => greatest,
+        "multiply" => "1".to_owned(),
+        _ => "0".to_owned(),
+    })
+}
+
 /// The numbers of `(1, 0)` as `1,0`.
-fn listed(text: &str) -> String {
+fn numbers(text: &str) -> String {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, ',' | '-');
     let text: String = text.chars().filter(|c| is_part(*c)).collect();
     text.trim_end_matches(',').to_owned()
@@ -212,26 +234,27 @@ impl Module {
         let call = |op: &str| format!("{op}({})", names.join(", "));
         let op = match primitive {
             "transpose" => {
-                format!("{}, dimensions={{{}}}", call("transpose"), listed(value("permutation")?))
+                format!("{}, dimensions={{{}}}", call("transpose"), numbers(value("permutation")?))
             }
             "reshape" | "squeeze" | "expand_dims" => call("reshape"),
             "broadcast_in_dim" => {
                 format!(
                     "{}, dimensions={{{}}}",
                     call("broadcast"),
-                    listed(value("broadcast_dimensions")?)
+                    numbers(value("broadcast_dimensions")?)
                 )
             }
             "rev" => {
-                format!("{}, dimensions={{{}}}", call("reverse"), listed(value("dimensions")?))
+                format!("{}, dimensions={{{}}}", call("reverse"), numbers(value("dimensions")?))
             }
             "concatenate" => {
-                format!("{}, dimensions={{{}}}", call("concatenate"), listed(value("dimension")?))
+                format!("{}, dimensions={{{}}}", call("concatenate"), numbers(value("dimension")?))
             }
-            "iota" => format!("iota(), iota_dimension={}", listed(value("dimension")?)),
+            "iota" => format!("iota(), iota_dimension={}", numbers(value("dimension")?)),
             "slice" => {
-                let (from, to) = (listed(value("start_indices")?), listed(value("limit_indices")?));
-                let steps = listed(value("strides")?);
+                let (from, to) =
+                    (numbers(value("start_indices")?), numbers(value("limit_indices")?));
+                let steps = numbers(value("strides")?);
                 let mut steps = steps.split(',').filter(|step| !step.is_empty());
                 let parts = from.split(',').zip(to.split(','));
                 let parts = parts
@@ -242,21 +265,19 @@ impl Module {
                 format!(
                     "{}, dynamic_slice_sizes={{{}}}",
                     call("dynamic-slice"),
-                    listed(value("slice_sizes")?)
+                    numbers(value("slice_sizes")?)
                 )
             }
             "dynamic_update_slice" => call("dynamic-update-slice"),
             "pad" => {
                 let config = value("padding_config")?;
-                let config = config.strip_prefix('(')?.strip_suffix(')')?;
-                let parts = split(config, 0..config.len(), Class::Comma).into_iter();
-                let parts = parts.map(|span| listed(&config[span]).replace(',', "_"));
-                let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+                let parts = tuple(config).into_iter().map(|part| numbers(part).replace(',', "_"));
+                let parts: Vec<String> = parts.collect();
                 format!("{}, padding={}", call("pad"), parts.join("x"))
             }
             "dot_general" => {
-                let numbers = value("dimension_numbers")?;
-                let lists: Vec<String> = numbers.split(']').take(4).map(listed).collect();
+                let lists = value("dimension_numbers")?;
+                let lists: Vec<String> = lists.split(']').take(4).map(numbers).collect();
                 let lists = lists.iter().map(|list| list.trim_start_matches(','));
                 let keys = [
                     "lhs_contracting_dims",
@@ -282,12 +303,13 @@ impl Module {
                 if !self.computations.contains(&computation) {
                     self.computations.push(computation);
                 }
-                let axes = listed(value("axes")?);
+                let axes = numbers(value("axes")?);
                 let reduced = format!(
                     "reduce({}, {first}), dimensions={{{axes}}}, to_apply={op}_{kind}",
                     operand.name
                 );
-                self.add(&first, &format!("{kind}[]"), "constant(0)");
+                let start = start_of(op, &kind)?;
+                self.add(&first, &format!("{kind}[]"), &format!("constant({start})"));
                 reduced
             }
             _ => {
@@ -340,6 +362,13 @@ mod tests {
                 module(
                     "  a = f32[4,8] parameter(0)\n  b = f32[8,2] parameter(1)\n  ROOT c = f32[4,2] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n",
                 ),
+            ),
+            (
+                "{ lambda ; a:i32[4]. let b:i32[] = reduce_max[axes=(0,)] a in (b,) }",
+                "HloModule jaxpr\nmaximum_s32 {\n  x = s32[] parameter(0)\n  y = s32[] parameter(1)\n  ROOT r = s32[] maximum(x, y)\n}\n\
+                 ENTRY main {\n  a = s32[4] parameter(0)\n  first.1 = s32[] constant(-2147483648)\n  \
+                 ROOT b = s32[] reduce(a, first.1), dimensions={0}, to_apply=maximum_s32\n}"
+                    .to_owned(),
             ),
         ] {
             assert_eq!(line(text).expect("a jaxpr").expect("a module"), expected, "{text}");

@@ -5,7 +5,8 @@
 //! Out of scope: nested modes, and tilers that do not divide the sizes.
 
 use super::array::closing;
-use crate::token::{Class, split};
+use super::numbers::tuple;
+use crate::token::listed;
 use affinor::text::is_name;
 
 /// A mode: its size and stride.
@@ -19,10 +20,8 @@ pub fn line(text: &str) -> Option<String> {
         return None;
     }
     let rest = &rest[..rest.len() - 1];
-    let parts = split(rest, 0..rest.len(), Class::Comma).into_iter().map(|span| rest[span].trim());
-    let parts: Vec<&str> = parts.collect();
-    match (name.rsplit([':', '.']).next()?, &parts[..]) {
-        ("local_tile", [layout, tiler, at]) => tile(&modes(layout)?, &numbers(tiler)?, &list(at)),
+    match (name.rsplit([':', '.']).next()?, &listed(rest)[..]) {
+        ("local_tile", [layout, tiler, at]) => tile(&modes(layout)?, &numbers(tiler)?, &tuple(at)),
         ("local_partition", [layout, threads, at]) => {
             partition(&modes(layout)?, &modes(threads)?, at)
         }
@@ -30,20 +29,15 @@ pub fn line(text: &str) -> Option<String> {
     }
 }
 
-fn list(text: &str) -> Vec<&str> {
-    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text);
-    split(inner, 0..inner.len(), Class::Comma).into_iter().map(|span| inner[span].trim()).collect()
-}
-
 fn numbers(text: &str) -> Option<Vec<i64>> {
     let number = |part: &&str| part.parse().ok().filter(|number| (1..1 << 40).contains(number));
-    list(text).iter().map(number).collect()
+    tuple(text).iter().map(number).collect()
 }
 
 /// The modes of `(4,8):(8,1)`.
 fn modes(text: &str) -> Option<Vec<Mode>> {
     let (sizes, strides) = text.split_once(':')?;
-    let (sizes, strides) = (numbers(sizes.trim())?, list(strides.trim()));
+    let (sizes, strides) = (numbers(sizes)?, tuple(strides));
     let strides: Vec<i64> = strides.iter().map(|part| part.parse().ok()).collect::<Option<_>>()?;
     (sizes.len() == strides.len()).then(|| sizes.into_iter().zip(strides).collect())
 }

@@ -1,6 +1,6 @@
 //! Arguments of a call in Python whose values are numbers, or tuples and lists of them.
 
-use crate::token::{Class, split};
+use crate::token::listed;
 use affinor::text::{Error, ErrorKind};
 
 /// The arguments of a call, each with its name if it has one.
@@ -12,8 +12,7 @@ pub struct Given<'t> {
 impl<'t> Given<'t> {
     /// The arguments between the brackets of a call.
     pub fn of(text: &'t str) -> Given<'t> {
-        let parts =
-            split(text, 0..text.len(), Class::Comma).into_iter().map(|span| text[span].trim());
+        let parts = listed(text).into_iter();
         let named = |part: &'t str| match part.split_once('=') {
             Some((name, value)) if affinor::text::is_name(name.trim()) => {
                 (name.trim(), value.trim())
@@ -80,10 +79,9 @@ impl<'t> Given<'t> {
     /// # Errors
     /// If the text is no number.
     pub fn optional(&self, name: &str, place: usize) -> Result<Option<Vec<i64>>, Error> {
-        let named = self
-            .list
-            .iter()
-            .find(|(own, _)| own.trim_end_matches('s') == name || is_axis(own) && is_axis(name));
+        let named = self.list.iter().find(|(own, _)| {
+            own.trim_end_matches('s') == name.trim_end_matches('s') || is_axis(own) && is_axis(name)
+        });
         let named = named.map(|(_, value)| *value);
         named.or_else(|| self.placed(place)).map(integers).transpose()
     }
@@ -112,6 +110,15 @@ impl<'t> Given<'t> {
 
 fn is_axis(name: &str) -> bool {
     matches!(name, "axis" | "dim" | "dims" | "axes" | "dimensions")
+}
+
+/// The parts of `(a, b)` or `[a, b]`; of another text, the text itself.
+pub fn tuple(text: &str) -> Vec<&str> {
+    let text = text.trim();
+    let inner = text.strip_prefix(['(', '[']).and_then(|text| text.strip_suffix([')', ']']));
+    let mut parts = listed(inner.unwrap_or(text));
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 /// `3`, `(3, 4)` or `[3, 4]`.

@@ -12,10 +12,19 @@ use affinor::text::Error;
 /// Longer lists of places are no maps that anyone reads.
 const MAX_PLACES: usize = 64;
 
+/// Maximum number of parts of a dimension.
+const MAX_PARTS: i64 = 1 << 16;
+
 impl Array {
     /// The array with `size` elements along an axis, from `start` on.
-    pub fn part(self, axis: usize, start: i64, size: i64) -> Result<Array, Error> {
-        let is_inside = start >= 0 && size > 0 && start + size <= self.sizes[axis];
+    fn part(self, axis: usize, start: i64, size: i64) -> Result<Array, Error> {
+        self.stepped(axis, start, size, 1)
+    }
+
+    /// The same, of elements that are `step` apart.
+    fn stepped(self, axis: usize, start: i64, size: i64, step: i64) -> Result<Array, Error> {
+        let last = (size - 1).checked_mul(step).and_then(|apart| apart.checked_add(start));
+        let is_inside = start >= 0 && size > 0 && last.is_some_and(|last| last < self.sizes[axis]);
         if !is_inside {
             let message = format!(
                 "{size} elements from {start} on leave a dimension of {}",
@@ -26,7 +35,7 @@ impl Array {
         let mut sizes = self.sizes.clone();
         let mut places: Vec<Expr> = (0..sizes.len()).map(index).collect();
         sizes[axis] = size;
-        places[axis] = Expr::sum(start, [(1, index(axis))]).map_err(expr_error)?;
+        places[axis] = Expr::sum(start, [(step, index(axis))]).map_err(expr_error)?;
         self.at(sizes, places)
     }
 
@@ -54,14 +63,20 @@ impl Array {
                 let (axis, at) = (axis(&self, "dim", 0, None)?, given.one("index", 1)?);
                 self.selected(axis, at)
             }
-            "dynamic_slice_in_dim" | "slice_in_dim" => {
-                let (start, other) = (given.one("start_index", 0)?, given.one("slice_size", 1)?);
-                let axis =
-                    axis(&self, "axis", if name == "slice_in_dim" { 3 } else { 2 }, Some(0))?;
-                match name {
-                    "slice_in_dim" => self.part(axis, start, length(start, other, 1)?),
-                    _ => self.clamped(axis, start, other),
-                }
+            "dynamic_slice_in_dim" => {
+                let (start, size) = (given.one("start_index", 0)?, given.one("slice_size", 1)?);
+                let axis = axis(&self, "axis", 2, Some(0))?;
+                self.clamped(axis, start, size)
+            }
+            "slice_in_dim" => {
+                let axis = axis(&self, "axis", 3, Some(0))?;
+                let from_end = |at: i64| if at < 0 { at + self.sizes[axis] } else { at };
+                let start = from_end(given.one("start_index", 0)?);
+                let end = from_end(given.one("limit_index", 1)?);
+                let step = given.optional("stride", 2)?.map_or(Some(1), |one| one.first().copied());
+                let step = step.filter(|step| *step > 0);
+                let step = step.ok_or_else(|| shape("a stride is at least 1"))?;
+                self.stepped(axis, start, length(start, end, step)?, step)
             }
             "dynamic_slice" => {
                 let starts = given.numbers("start_indices", 0)?;
@@ -109,7 +124,7 @@ impl Array {
     /// The array at a list of places along an axis: `[5, 0, 2]`, `torch.tensor([5, 0, 2])`.
     ///
     /// # Errors
-    /// For what is no list of places inside.
+    /// If the list has a place outside of the dimension, or is no list of places.
     pub fn taken(self, axis: i64, list: &str) -> Result<Array, Error> {
         let axis = self.axis(axis)?;
         let made = list
@@ -153,8 +168,8 @@ impl Array {
         let is_torch = self.is_torch;
         let starts: Vec<i64> = match (name, &list[..]) {
             (_, [count, ..]) if *count < 1 => return Err(shape("at least one part")),
-            ("chunk", [count]) => steps(size, (size + count - 1) / count),
-            ("split", [length]) if is_torch => steps(size, *length),
+            ("chunk", [count]) => steps(size, (size + count - 1) / count)?,
+            ("split", [length]) if is_torch => steps(size, *length)?,
             ("split", lengths) if is_torch => {
                 let mut end = 0;
                 let starts = lengths.iter().map(|length| {
@@ -168,10 +183,11 @@ impl Array {
                 }
             }
             ("array_split" | "tensor_split", [count]) => {
+                within_limit(*count)?;
                 let start = |part: i64| part * (size / count) + part.min(size % count);
                 (0..*count).map(start).collect()
             }
-            (_, [count]) if size % count == 0 => steps(size, size / count),
+            (_, [count]) if size % count == 0 => steps(size, size / count)?,
             (_, [_]) => return Err(shape("the parts are not equal: `array_split` allows that")),
             (_, ends) => std::iter::once(0).chain(ends.iter().copied()).collect(),
         };
@@ -185,8 +201,20 @@ impl Array {
 }
 
 /// The multiples of a step below an end.
-fn steps(end: i64, step: i64) -> Vec<i64> {
-    (0..(end + step - 1) / step).take(1 << 16).map(|part| part * step).collect()
+fn steps(end: i64, step: i64) -> Result<Vec<i64>, Error> {
+    let count = within_limit((end + step - 1) / step)?;
+    Ok((0..count).map(|part| part * step).collect())
+}
+
+/// A number of parts.
+///
+/// # Errors
+/// If there are too many.
+fn within_limit(count: i64) -> Result<i64, Error> {
+    match count <= MAX_PARTS {
+        true => Ok(count),
+        false => Err(shape(format!("more than {MAX_PARTS} parts"))),
+    }
 }
 
 /// The value of a list at an index from 0.

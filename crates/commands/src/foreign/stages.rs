@@ -2,7 +2,7 @@
 //! `blur(x, y) = (input(x - 1, y) + input(x, y)) / 2`, as the accesses that they are.
 
 use crate::bare::assignment;
-use crate::token::{Class, split};
+use crate::token::listed;
 use affinor::text::is_name;
 
 /// Functions of Halide that are no stages.
@@ -30,8 +30,7 @@ pub fn line(text: &str) -> Option<String> {
 fn of_tvm(text: &str) -> Option<String> {
     let (name, value) = assignment(text)?;
     let (function, rest) = value.trim().strip_suffix(')')?.split_once('(')?;
-    let parts = split(rest, 0..rest.len(), Class::Comma);
-    let parts: Vec<&str> = parts.into_iter().map(|span| rest[span].trim()).collect();
+    let parts = listed(rest);
     match function.trim_start_matches("tvm.") {
         "te.reduce_axis" => {
             let (lo, hi) = parts.first()?.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
@@ -52,7 +51,7 @@ fn of_tvm(text: &str) -> Option<String> {
                     inner.split_once("axis").map(|(inner, _)| inner.trim().trim_end_matches(','))?
                 }
                 // A name of the stage may follow.
-                None => &body[split(body, 0..body.len(), Class::Comma).first()?.clone()],
+                None => listed(body).first()?,
             };
             let loops = names
                 .iter()

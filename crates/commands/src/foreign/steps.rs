@@ -7,7 +7,7 @@ use super::array::{
 };
 use super::numbers::{Given, number};
 use crate::given::expr_error;
-use crate::token::{Class, split};
+use crate::token::listed;
 use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor::text::{Error, ErrorKind};
 
@@ -110,10 +110,7 @@ impl Array {
     }
 
     pub fn subscripted(self, text: &str) -> Result<Array, Error> {
-        let parts: Vec<&str> = split(text, 0..text.len(), Class::Comma)
-            .into_iter()
-            .map(|span| text[span].trim())
-            .collect();
+        let parts = listed(text);
         let is_new = |part: &str| matches!(part, "None" | "np.newaxis" | "jnp.newaxis");
         let chosen = parts.iter().filter(|part| !is_new(part) && **part != "...").count();
         let Some(left) = self.sizes.len().checked_sub(chosen) else {

@@ -1,7 +1,7 @@
 //! Elements that CUDA moves as vectors: `reinterpret_cast<float4*>(s)[t] = *reinterpret_cast<const float4*>(&g[i]);`
 //!
 //! Law: the vector at a place is the elements from there on, one for each lane, of the type with which the array is declared;
-//! of one that the text does not declare, of the vector's own. The statement is written as a loop over the lanes.
+//! of one that the text does not declare, of the vector's own; a declared type of unknown size is not read. The statement is written as a loop over the lanes.
 
 use super::array::closing;
 
@@ -27,7 +27,7 @@ const VECTORS: [(&str, i64, i64, &str); 17] = [
 ];
 
 /// Types of elements, and their bytes.
-const ELEMENTS: [(&str, i64); 15] = [
+const ELEMENTS: [(&str, i64); 21] = [
     ("float", 4),
     ("int", 4),
     ("unsigned", 4),
@@ -35,14 +35,20 @@ const ELEMENTS: [(&str, i64); 15] = [
     ("int32_t", 4),
     ("double", 8),
     ("int64_t", 8),
+    ("uint64_t", 8),
+    ("size_t", 8),
+    ("long", 8),
     ("half", 2),
     ("__half", 2),
     ("__nv_bfloat16", 2),
     ("uint16_t", 2),
+    ("int16_t", 2),
     ("char", 1),
     ("int8_t", 1),
     ("uint8_t", 1),
     ("short", 2),
+    ("bool", 1),
+    ("__nv_fp8_e4m3", 1),
 ];
 
 /// Most casts that are written anew.
@@ -176,7 +182,10 @@ fn access(
         (start, end) = (start - 1, end + 1);
     }
     let (array, offset) = place(pointer.trim())?;
-    let bytes = element_bytes(whole, array).unwrap_or(vector.bytes);
+    let bytes = match element_type(whole, array) {
+        Some(name) => ELEMENTS.iter().find(|(own, _)| *own == name)?.1,
+        None => vector.bytes,
+    };
     let count = vector.lanes.checked_mul(vector.bytes)?;
     let count = (count % bytes == 0).then_some(count / bytes)?;
     let mut terms: Vec<String> = offset.into_iter().collect();
@@ -214,24 +223,24 @@ fn place(pointer: &str) -> Option<(&str, Option<String>)> {
     is_word(name.trim()).then(|| (name.trim(), Some(format!("({})", offset.trim()))))
 }
 
-/// The bytes of an element of an array that the text declares: `const half* p`, `__shared__ float p[`.
-fn element_bytes(text: &str, array: &str) -> Option<i64> {
+/// The type of the elements of an array that the text declares: `const half* p`, `__shared__ float p[`.
+fn element_type<'t>(text: &'t str, array: &str) -> Option<&'t str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let last_word = |text: &'t str| text.rsplit(|c| !is_part(c)).next().unwrap_or("");
     text.match_indices(array).find_map(|(at, _)| {
-        let (before, behind) = (&text[..at], &text[at + array.len()..]);
-        let before = before.trim_end();
+        let (before, behind) = (text[..at].trim_end(), &text[at + array.len()..]);
         let before = before.trim_end_matches("__restrict__").trim_end();
-        let is_pointer = before.ends_with('*');
-        let is_whole = !behind.starts_with(is_part) && (is_pointer || behind.starts_with('['));
-        let before = before.trim_end_matches('*').trim_end();
-        let word = before.rsplit(|c| !is_part(c)).next()?;
-        let word = if word == "const" {
-            before.trim_end_matches("const").trim_end().rsplit(|c| !is_part(c)).next()?
-        } else {
-            word
+        let of = before.trim_end_matches('*').trim_end();
+        let name = match last_word(of) {
+            "const" => last_word(of.trim_end_matches("const").trim_end()),
+            name => name,
         };
-        let found = ELEMENTS.iter().find(|(name, _)| *name == word).filter(|_| is_whole);
-        found.map(|(_, bytes)| *bytes)
+        // An array is declared only with a known type: `return p[i]` declares none.
+        let is_pointer =
+            before.ends_with('*') && behind.trim_start().starts_with([',', ')', ';', '=']);
+        let is_array = behind.starts_with('[') && ELEMENTS.iter().any(|(own, _)| *own == name);
+        let is_word = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        ((is_pointer || is_array) && is_word).then_some(name)
     })
 }
 
@@ -264,7 +273,15 @@ mod tests {
                     "for (int lane = 0; lane < 4; lane++) float v = x[(i) * 4 + lane]; for (int lane = 0; lane < 4; lane++) y[(4 * i) + lane] = v;",
                 ),
             ),
-            // Lanes of two numbers, what is no pointer, and no vectors.
+            ("void f(long* p, const int2* q) { *(int2*)(p) = *(int2*)(q); }", None),
+            (
+                "void f(long* p, const long* q) { *(int4*)(p) = *(int4*)(q); }",
+                Some(
+                    "void f(long* p, const long* q) { for (int lane = 0; lane < 2; lane++) p[lane] = q[lane]; }",
+                ),
+            ),
+            // Two numbers of lanes, types of unknown size, a value that is no pointer, and no vectors.
+            ("template <typename T> void f(T* p, T* q) { *(float4*)p = *(float4*)q; }", None),
             ("void f(half* p, float* q) { *(float4*)p = *(float4*)q; }", None),
             ("x = (float4*)f(p)[i];", None),
             ("x[i] = y[i];", None),

@@ -4,7 +4,7 @@
 //! Law: `prove` asks the same here; a solver with assertions has a model where `not (a and b)` is refuted, and none where it is proved.
 
 use super::array::closing;
-use crate::token::{Class, split};
+use crate::token::{Class, listed, split};
 
 /// Calls that are operators here.
 const CALLS: [&str; 5] = ["ForAll", "Implies", "And", "Or", "Not"];
@@ -22,7 +22,7 @@ pub fn line(text: &str) -> Option<String> {
     if !has_calls && !is_declared && !text.trim_start().starts_with("solve(") {
         return None;
     }
-    let mut asserted = Vec::new();
+    let mut asserted: Vec<&str> = Vec::new();
     let (mut proved, mut is_asked) = (None, false);
     for statement in statements.into_iter().filter(|statement| !statement.is_empty()) {
         let is_made = statement.split_once('=').is_some_and(|(_, value)| {
@@ -36,18 +36,18 @@ pub fn line(text: &str) -> Option<String> {
         let (function, rest) = statement.split_once('(')?;
         let inner = rest.strip_suffix(')')?;
         match function.rsplit('.').next()? {
-            "add" if function.contains('.') => asserted.extend(parts(inner)),
+            "add" if function.contains('.') => asserted.extend(listed(inner)),
             "check" if function.contains('.') && inner.is_empty() => is_asked = true,
             "solve" => {
-                asserted.extend(parts(inner));
+                asserted.extend(listed(inner));
                 is_asked = true;
             }
-            "prove" if proved.is_none() => proved = Some(inner.to_owned()),
+            "prove" if proved.is_none() => proved = Some(inner),
             _ => return None,
         }
     }
     match (proved, asserted.is_empty()) {
-        (Some(claim), true) => Some(format!("prove {}", plain(&claim)?)),
+        (Some(claim), true) => Some(format!("prove {}", plain(claim)?)),
         // `solve(x**2 - 4, x)` of SymPy has a second argument that is no condition.
         (None, false) if is_asked && asserted.iter().all(|claim| is_condition(claim)) => {
             let all: Option<Vec<String>> = asserted.iter().map(|claim| plain(claim)).collect();
@@ -59,13 +59,6 @@ pub fn line(text: &str) -> Option<String> {
 
 fn is_condition(claim: &str) -> bool {
     claim.contains(['<', '>', '=']) || CALLS.iter().any(|call| claim.starts_with(call))
-}
-
-fn parts(text: &str) -> Vec<String> {
-    split(text, 0..text.len(), Class::Comma)
-        .into_iter()
-        .map(|span| text[span].trim().to_owned())
-        .collect()
 }
 
 /// A formula with operators in the place of calls.
@@ -83,7 +76,7 @@ fn plain(text: &str) -> Option<String> {
         };
         let open = at + call.len();
         let close = open + closing(&text[open..])?;
-        let list = parts(&text[open + 1..close]);
+        let list = listed(&text[open + 1..close]);
         let new = match (call, &list[..]) {
             ("ForAll", [_, claim]) => format!("({claim})"),
             ("Implies", [premise, claim]) => format!("(not ({premise}) or ({claim}))"),
