@@ -1,10 +1,10 @@
 //! Chooses the parts of two equal trees that become the letters of a rule.
 //!
 //! Parts that occur in the same ratio everywhere are one letter: for `(8*i + 4*j) floordiv 4` and `2*i + j` the rule needs only
-//! `x = 2*i + j`. Alternatively, such parts are merged separately for factors below some threshold and above it: in `(60*h + 20*i
-//! + 4*j + k) floordiv 20`, the parts below 20 are one letter. An operation that occurs in both trees may be a letter, whatever
-//! it contains, and so may the added numbers, which then count as one more part. The domain's bounds on sums may keep parts
-//! separate, too.
+//! `x = 2*i + j`. Alternatively, such parts are merged separately for factors below some threshold and above it: in
+//! `(60*h + 20*i + 4*j + k) floordiv 20`, the parts below 20 are one letter. An operation that occurs in both trees may be a
+//! letter, whatever it contains, and so may the added numbers, which then count as one more part. The domain's bounds on sums
+//! may keep parts separate, too.
 
 use super::tree::{Atom, Sum};
 use affinor::num::{Interval, gcd};
