@@ -32,21 +32,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Asked<'a> {
     /// The module.
     pub module: &'a Module,
-    /// Simplifies maps.
+    /// The simplifier of the maps.
     pub shaper: &'a Shaper,
-    /// Line starts of the module's file, for positions of warnings; `None` if there is no file.
+    /// The line starts of the module's file, for positions of warnings; `None` if there is no file.
     pub lines: Option<Lines>,
     /// Whether the maps go from the operands to the output.
     pub backwards: bool,
-    /// What else is asked for.
+    /// The parts of the answer beside the maps.
     pub wanted: Wanted,
 }
 
-/// What the options of a call ask for beside the maps.
+/// The parts of an answer, beside the maps, that the options of a call request.
 pub struct Wanted {
-    /// For proofs of the maps.
+    /// The budget for proofs of the maps, if they are requested.
     check: Option<Budget>,
-    /// The one operand that is asked about.
+    /// The operand to which the answer is restricted.
     operand: Option<Argument>,
     explain: bool,
     memory: bool,
@@ -67,18 +67,18 @@ impl Wanted {
         }
     }
 
-    /// With both forms of each answer, for a command that makes its own of them.
+    /// Requests each answer as text and as JSON, for a command that builds its own answers from both.
     pub fn in_both_forms(self) -> Wanted {
         let forms = Forms { text: true, json: true };
         Wanted { forms, ..self }
     }
 }
 
-/// What is answered about an instruction.
+/// The answer about one instruction.
 pub struct Told {
-    /// The answer.
+    /// The answer as it is emitted.
     pub output: Output,
-    /// What is known of the instruction.
+    /// How precisely the reads of the instruction are known.
     pub known: Known,
     /// The verdicts on its maps.
     pub checked: Checked,
@@ -86,14 +86,14 @@ pub struct Told {
     pub maps: Vec<IndexingMap>,
 }
 
-/// The maps of `reads` in order.
+/// Returns the maps of `reads` in order.
 pub(super) fn maps_of(reads: &[OperandReads]) -> Vec<IndexingMap> {
     let maps = reads.iter().filter_map(|entry| entry.reads.maps());
     maps.flatten().map(|map| map.map.clone()).collect()
 }
 
 impl Asked<'_> {
-    /// Answers for one instruction, with what is known of it.
+    /// Answers for one instruction.
     ///
     /// # Errors
     /// If the instruction contradicts itself.
@@ -196,8 +196,8 @@ impl Asked<'_> {
         })
     }
 
-    /// How many pairs of an instruction that runs computations are not among the `listed` ones. Other ops that do not list a
-    /// pair pass whole arrays on.
+    /// Returns the number of pairs of an instruction that runs computations that are not among the `listed` ones. Other ops omit
+    /// a pair only if they pass a whole array on.
     fn unlisted(
         &self,
         body: &Computation,
@@ -235,16 +235,16 @@ pub(super) fn refuse_with(
     }
 }
 
-/// The number of worker threads.
+/// Returns the number of worker threads.
 ///
 /// # Errors
-/// If it is no positive integer.
+/// If it is not a positive integer.
 pub(super) fn threads(call: &Call<'_>) -> Result<usize, Failure> {
     let threads = call.value(&THREADS)?;
     Ok(threads.map_or(call.host.cores(), |count| usize::try_from(count).unwrap_or(usize::MAX)))
 }
 
-/// Whether maps from the operands to the output are requested.
+/// Returns whether maps from the operands to the output are requested.
 ///
 /// # Errors
 /// For an unknown direction, and an option that is invalid with it.
@@ -272,10 +272,10 @@ pub struct Shaper {
 }
 
 impl Shaper {
-    /// As the options of the call say.
+    /// Builds the simplifier from the options of the call.
     ///
     /// # Errors
-    /// When the shipped rules do not load.
+    /// If the shipped rules do not load.
     pub fn new(call: &Call<'_>) -> Result<Shaper, Failure> {
         let simplifier = match call.has(NO_SIMPLIFY) {
             true => None,
@@ -296,15 +296,15 @@ impl Shaper {
         outcome.map.clone()
     }
 
-    /// [`Shaper::apply`] with [`Shaper::stop`].
+    /// Returns the results of [`Shaper::apply`] and [`Shaper::stop`].
     pub(super) fn apply_in_full(&self, map: &IndexingMap) -> (IndexingMap, Option<String>) {
         let map = self.apply(map);
         let stopped = self.stop(&map);
         (map, stopped)
     }
 
-    /// Returns the limit at which the search for a simpler form of `map`, a result of [`Shaper::apply`], stopped. Such
-    /// a map stops it again.
+    /// Returns the limit at which the search for a simpler form of `map`, a result of [`Shaper::apply`], stopped. Simplifying
+    /// such a map again hits the same limit.
     pub fn stop(&self, map: &IndexingMap) -> Option<String> {
         let simplifier =
             self.simplifier.as_ref().filter(|_| self.has_stopped.load(Ordering::Relaxed))?;

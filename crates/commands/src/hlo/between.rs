@@ -1,6 +1,7 @@
 //! `hlo --from X --to Y`: the composed map between two instructions of a computation.
 //!
-//! Law: the map leads from an element of X to the elements of Y that it reads, or if X is the earlier one, to those that read it.
+//! Law: the map sends an element of X to the elements of Y that it reads or, if X comes before Y, to the elements of Y that read
+//! it.
 
 use super::asked::{Shaper, maps_of, refuse_with};
 use super::numbers::Numbers;
@@ -19,7 +20,7 @@ use affinor::text::ErrorKind;
 use affinor_hlo::module::{Computation, ComputationId, InstructionId, Module};
 use affinor_ops::indexing::{Analysis, Between, OperandReads};
 
-/// Answers for each pair of an array of one instruction and one of the other.
+/// Emits an answer for each pair of an array of one instruction and an array of the other.
 pub(super) fn run(
     call: &mut Call<'_>,
     file: &TextFile,
@@ -103,7 +104,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// The heading of a map: `  out{0} reads p: `, `  from p to out{0}: `
+/// Returns the heading of a map: `  out{0} reads p: `, `  from p to out{0}: `
 fn heading(entry: &OperandReads, (from, to): (&str, &str), backwards: bool) -> String {
     let (output, operand) = (braces(&entry.output), braces(&entry.operand_path));
     match backwards {
@@ -112,7 +113,7 @@ fn heading(entry: &OperandReads, (from, to): (&str, &str), backwards: bool) -> S
     }
 }
 
-/// The instructions that are asked for, in one computation; its result where one is not named.
+/// Returns the two requested instructions, which are in one computation. If one is not named, it is the root of that computation.
 fn ends(
     call: &Call<'_>,
     module: &Module,

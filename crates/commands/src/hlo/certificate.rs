@@ -1,7 +1,9 @@
-//! `hlo --certificate`: for each map of an answer, the claim that it follows from the reads stated for the op, with a certificate.
+//! `hlo --certificate`: for each map of an answer, the claim that it follows from the reads stated for the op, with a
+//! certificate.
 //!
-//! Law: each map that an op or two maps in sequence lead to has a line, with a certificate that has been replayed, or with the reason
-//! why it has none. The reads stated for an op are not claimed here; the line names the theorem about it, or says that there is none.
+//! Law: each map that follows from an op or from two maps in sequence has a line, with a certificate that has been replayed, or
+//! with the reason why no certificate exists. The reads stated for an op are not claimed here; the line names the theorem about
+//! them, or states that there is no such theorem.
 
 use super::asked::{Shaper, refuse_with};
 use super::claims::Claims;
@@ -36,16 +38,17 @@ use std::sync::Arc;
 /// The assumptions of the theorem about two maps in sequence.
 const ONE_HAS_VALUES: Option<&str> = Some("at most one of both maps has runtime variables");
 
-/// The verdict on the lines about a module.
+/// The counts over all lines about a module.
 #[derive(Default)]
 struct Found {
     certificates: usize,
     missing: usize,
-    /// Pairs of an array of a result and one of an operand all of whose maps have certificates, and all pairs.
+    /// The number of pairs of an array of a result and an array of an operand all of whose maps have certificates, and the number
+    /// of all pairs.
     pairs: [usize; 2],
 }
 
-/// The lines about a module.
+/// Emits the lines about a module.
 ///
 /// # Errors
 /// For options that do not go together, and if the work was interrupted.
@@ -92,7 +95,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         Ok(outputs) => outputs.into_iter().for_each(|output| call.emit(output)),
         Err(error) => call.report(&file.blame(error)),
     };
-    // Computations stand before their calls, so that a reader of the lines knows where they lead.
+    // Computations precede their calls, so that a reader of the lines knows their results at each call.
     for id in callees_first(module, starts) {
         call.go_on()?;
         tell(call, lines.of_computation(id));
@@ -112,14 +115,14 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     Ok(())
 }
 
-/// The computation whose reads are those of a call or a fusion.
+/// Returns the computation whose reads are the reads of a call or a fusion.
 fn called(module: &Module, (computation, instruction): Place) -> Option<ComputationId> {
     let instruction = &module[computation][instruction];
     let mut targets = instruction.attributes().computations().filter_map(|x| x.target());
     targets.next().filter(|_| matches!(instruction.opcode(), Opcode::Call | Opcode::Fusion))
 }
 
-/// These computations and all that they call, each behind those that it calls.
+/// Returns these computations and all that they call, callees before callers.
 fn callees_first(module: &Module, starts: Vec<ComputationId>) -> Vec<ComputationId> {
     let (mut ordered, mut seen) = (Vec::new(), BTreeSet::new());
     // An explicit stack: the nesting depth of a module is unbounded.
@@ -137,7 +140,7 @@ fn callees_first(module: &Module, starts: Vec<ComputationId>) -> Vec<Computation
     ordered
 }
 
-/// The steps to the maps of a pair, or why there are none.
+/// The derivations of the maps of a pair, or why they have no derivations.
 type Steps = Result<Vec<Derivation>, Arc<str>>;
 
 struct Lines<'a> {
@@ -145,7 +148,7 @@ struct Lines<'a> {
     analysis: Analysis<'a>,
     claims: Claims,
     found: Found,
-    /// The numbers of the theorems that were written, each by its text: maps of a module repeat.
+    /// The numbers of the theorems written so far, by text: maps of a module repeat.
     theorems: BTreeMap<String, usize>,
     style: Style,
     form: Form,
@@ -174,8 +177,8 @@ impl Lines<'_> {
         Ok(outputs)
     }
 
-    /// Why the maps that an instruction is stated to read are themselves without a certificate: it runs computations, and they are
-    /// not those to which the steps inside lead.
+    /// Returns why the maps that an instruction is stated to read have no certificates themselves: it runs computations, and the
+    /// maps are not results of the steps inside.
     fn open(
         &mut self,
         place: Place,
@@ -231,7 +234,7 @@ impl Lines<'_> {
         Ok(outputs)
     }
 
-    /// A line for each step.
+    /// Returns a line for each step.
     fn steps(
         &mut self,
         (head, title): (Object, String),
@@ -298,7 +301,10 @@ impl Lines<'_> {
         outputs
     }
 
-    /// A claim as a theorem, in a module of its own, or the name of the one that says the same; or why there is none.
+    /// Returns a claim as a theorem in a module of its own, or a reference to an earlier theorem with the same text.
+    ///
+    /// # Errors
+    /// Why the claim cannot be written as a theorem.
     fn theorem(&mut self, title: &str, claim: &Claim) -> Result<String, String> {
         let rules = self.claims.simplifier().rules();
         if claim.replay(rules, &claim.fuel(self.claims.interrupt())) != Ok(Grounds::Steps) {
@@ -329,7 +335,7 @@ impl Lines<'_> {
     }
 }
 
-/// Why a map that a step leads to is not one of the answer.
+/// Returns why the map that a step produces is not in the answer.
 fn not_listed(answer: &Reads) -> String {
     let maps = answer.maps().unwrap_or_default();
     let wider = maps.iter().find_map(|map| match &map.exactness {
@@ -359,7 +365,7 @@ fn with_theorem(head: Object, theorem: Theorem) -> Object {
     }
 }
 
-/// The map, and whether it is exact.
+/// Adds the map, and whether it is exact.
 fn exactness(head: Object, left: &OperandMap, style: Style) -> Object {
     let head = head.with("map", print_map(&left.map, style));
     match &left.exactness {

@@ -1,7 +1,7 @@
-//! From how a map follows to a claim with a certificate, which has been replayed.
+//! Turns the derivation of a map into a claim with a certificate, which has been replayed.
 //!
-//! Law: results of the maps of a claim beyond the elements that are read are the indices of the runtime variables that are left:
-//! those of the second map of a composition before those of the first.
+//! Law: results of the maps of a claim beyond the indices of the element read are the indices of the remaining runtime variables:
+//! for a composition, first those of the second map, then those of the first.
 
 use affinor::certificate::{Certificate, Claim, Reads};
 use affinor::expr::{Domain, Expr, IndexingMap};
@@ -11,10 +11,10 @@ use affinor_ops::indexing::{Derivation, OperandMap, RuntimeVariable, with_indice
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Most maps whose certificates are kept; then all are forgotten.
+/// The maximal number of maps whose certificates are cached; the cache is cleared when it is full.
 const KEPT: usize = 20_000;
 
-/// Finds certificates; those of the same map once.
+/// A search for certificates that caches them by map.
 pub struct Claims {
     simplifier: Simplifier,
     options: Options,
@@ -22,22 +22,22 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// One that knows none.
+    /// Creates a search with an empty cache.
     pub fn new(simplifier: Simplifier, options: Options) -> Claims {
         Claims { simplifier, options, known: FxHashMap::default() }
     }
 
-    /// The simplifier, whose rules the steps name.
+    /// Returns the simplifier, whose rules the steps name.
     pub fn simplifier(&self) -> &Simplifier {
         &self.simplifier
     }
 
-    /// The interrupt of its work.
+    /// Returns the interrupt of the search.
     pub fn interrupt(&self) -> &Interrupt {
         &self.options.interrupt
     }
 
-    /// The claim that a map follows, or why it has no certificate.
+    /// Returns the claim that a map follows, or why it has no certificate.
     pub fn of(&mut self, derivation: &Derivation) -> Result<Claim, String> {
         let whole = with_indices(&derivation.whole);
         let certified = self.certified(&whole);
@@ -72,7 +72,7 @@ impl Claims {
     }
 }
 
-/// The claim that a map is defined nowhere.
+/// Returns the claim that a map is defined nowhere.
 fn nowhere(found: &Certificate, derivation: &Derivation) -> Option<Claim> {
     let count = derivation.whole.map.results().len();
     let only = |map: &IndexingMap| with_results(map, |results| results.take(count).collect());
@@ -86,10 +86,10 @@ fn nowhere(found: &Certificate, derivation: &Derivation) -> Option<Claim> {
     Some(Claim { composition, ..certificate.into() })
 }
 
-/// The claim that the rest of a map follows.
+/// Returns the claim that `left`, the map that remains after simplification, follows.
 fn leading_to(left: &OperandMap, found: &Certificate, derivation: &Derivation) -> Option<Claim> {
     let whole = &derivation.whole;
-    // The first variable that becomes one of `left` is the one whose index is left.
+    // Of the variables that are merged into one of `left`, the first one provides its index.
     let stays = |runtime: &RuntimeVariable| -> bool {
         let image = |variable: &RuntimeVariable| {
             derivation.variables.get(variable.variable.index()).copied().flatten()
@@ -100,7 +100,7 @@ fn leading_to(left: &OperandMap, found: &Certificate, derivation: &Derivation) -
     };
     let stay: Vec<bool> = whole.runtime.iter().map(stays).collect();
     let of_first = derivation.composition.as_ref().map_or(0, |[first, _]| first.runtime.len());
-    // The second map's come first.
+    // The variables of the second map come first.
     let order: Vec<usize> = (of_first..stay.len()).chain(0..of_first).collect();
     let kept = order.iter().copied().filter(|number| stay.get(*number) == Some(&true));
     let kept: Vec<usize> = kept.collect();

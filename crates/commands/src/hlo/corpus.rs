@@ -1,8 +1,8 @@
 //! `hlo --corpus`: the modules of a directory, a line of JSON for each.
 //!
-//! Laws: a line depends on its module and the options only, but for `ns`, the CPU time. Each line is written when its
-//! module is done, so a killed run loses the modules in flight; the next run does those whose lines are not there.
-//! In the end the lines are in the order of the modules, whichever runs wrote them.
+//! Laws: a line depends on its module and the options only, except for `ns`, the CPU time. Each line is written when its module
+//! is done, so a killed run loses only the modules in flight; the next run processes the modules without a line. At the end the
+//! lines are in the order of the modules, whichever runs wrote them.
 
 use super::asked::{Shaper, threads};
 use super::files::{is_module, module_names};
@@ -29,13 +29,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Most errors and warnings of a module that are kept.
+/// The maximal number of errors and warnings that are kept for a module.
 const PROBLEMS: usize = 10;
 
-/// Does the modules of a directory whose lines are not in the file yet.
+/// Processes the modules of a directory whose lines are not in the file yet.
 ///
 /// # Errors
-/// Those of the options and of the file system, and interruption.
+/// For invalid options, errors of the file system, and interruption.
 pub(super) fn run(call: &mut Call<'_>, directory: &Argument) -> Result<(), Failure> {
     let path = call.text_of(&OUT).cloned();
     let path = path.ok_or_else(|| call.wrong_usage("`--corpus` needs `--out FILE`"))?;
@@ -85,7 +85,7 @@ pub(super) fn run(call: &mut Call<'_>, directory: &Argument) -> Result<(), Failu
     let mut wrong = 0;
     let in_order = names.iter().filter_map(|name| done.lines.remove(name));
     let in_order: Vec<String> = in_order.collect();
-    // Those of modules that are not there any more stay, behind the others.
+    // Lines of modules that no longer exist are kept, after the others.
     for line in in_order.iter().chain(done.lines.values()) {
         wrong += usize::from(has_errors(line));
         text += line;
@@ -118,13 +118,13 @@ fn has_errors(line: &str) -> bool {
     line.contains_key("errors")
 }
 
-/// The lines that runs before wrote, by the names of the modules.
+/// The lines that earlier runs wrote, by the names of the modules.
 struct Done {
     lines: BTreeMap<String, String>,
 }
 
 impl Done {
-    /// Reads the file. A last line without an end was torn, and is dropped from the file too.
+    /// Reads the file. A last line without a newline is incomplete: it is dropped, from the file too.
     fn read(call: &mut Call<'_>, path: &Argument) -> Result<Done, Failure> {
         let mut lines = BTreeMap::new();
         match call.host.open(&path.text) {
@@ -154,7 +154,7 @@ impl Done {
     }
 }
 
-/// What is done with each module.
+/// The settings with which each module is processed.
 struct Work<'a> {
     directory: &'a str,
     shaper: Shaper,
@@ -164,14 +164,15 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// The line of a module: `{"module", "bytes", ..}`; none if it was interrupted, and for a text that is no module.
+    /// Returns the line of a module: `{"module", "bytes", ..}`; `None` if it was interrupted, and for a text that is not a
+    /// module.
     fn line(&self, name: &str, open: &dyn Fn(&str) -> Result<TextFile, Error>) -> Option<Object> {
         let start = (self.clock)();
         let path = format!("{}/{name}", self.directory);
         let object = Object::new().with("module", name);
         let object = match open(&path) {
             Err(error) => object.with("errors", [error_object(error, name, "")]),
-            // As in a dump, which has texts of other kinds beside its modules.
+            // A dump has texts of other kinds beside its modules.
             Ok(file) if is_text(name) && !is_module(&file.bytes) => return None,
             Ok(file) => {
                 let object = object.with("bytes", file.bytes.len());
@@ -184,7 +185,7 @@ impl Work<'_> {
         (!self.interrupt.is_triggered()).then_some(object)
     }
 
-    /// `object` with what a file says.
+    /// Adds the answer about a file to `object`.
     fn answered(&self, object: Object, name: &str, file: &TextFile, start: Duration) -> Object {
         let text = String::from_utf8_lossy(&file.bytes);
         let module = match affinor_mlir::read(&file.bytes) {
@@ -212,7 +213,7 @@ impl Work<'_> {
         object.with("ns", times)
     }
 
-    /// The counts of a module, and what is wrong with its instructions.
+    /// Returns the counts of a module, and the errors of its instructions.
     fn summary(&self, module: &Module) -> (Summary, Vec<Error>) {
         let simplify = |map: &IndexingMap| self.shaper.apply(map);
         let mut analysis = Analysis::new(module, &simplify)
@@ -238,7 +239,7 @@ impl Work<'_> {
     }
 }
 
-/// `{"kind", "message", "line", "column", "length", "hint"}`
+/// Returns `{"kind", "message", "line", "column", "length", "hint"}`
 fn error_object(error: Error, name: &str, text: &str) -> Value {
     let source = render::Source { name, text, first_line: 1 };
     let mut rendered = render::render_json(&error, &source);

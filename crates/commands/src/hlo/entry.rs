@@ -1,4 +1,4 @@
-//! `hlo --entry`: what the result reads of the parameters, through all instructions, on this device and on others.
+//! `hlo --entry`: the parameter elements read by the result, through all instructions, on this device and on others.
 
 use super::asked::{Shaper, is_backwards, maps_of, refuse_with};
 use super::judgement::Checked;
@@ -22,10 +22,10 @@ use affinor_ops::indexing::{
     on_unknown_devices,
 };
 
-/// Most instructions of a module whose calls are written out.
+/// The maximal number of instructions of a module after inlining its calls.
 pub(super) const INLINED: usize = 200_000;
 
-/// What the entry computation reads of its parameters.
+/// Emits the reads of the entry computation from its parameters.
 pub(super) fn run(
     call: &mut Call<'_>,
     file: &TextFile,
@@ -59,7 +59,7 @@ pub(super) fn run(
         }
     };
     call.go_on()?;
-    // Through collectives, each row is about one way to other devices.
+    // Through collectives, each row is about one path to other devices.
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let through = through_collectives(call, file, (module, &reads), &simplify)?;
     let through = through.map(|(inlined, mut devices)| {
@@ -127,7 +127,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// What the entry reads of its parameters on which devices, if it has collectives, and the module with its calls written out.
+/// Returns the reads of the entry with their devices, and the module with its calls inlined; `None` if it has no collectives.
 fn through_collectives(
     call: &mut Call<'_>,
     file: &TextFile,

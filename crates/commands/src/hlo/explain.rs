@@ -1,5 +1,5 @@
-//! Derivations of the maps of an instruction, as text and as JSON: the stages of one op, or the steps through the
-//! computation that it runs.
+//! Derivations of the maps of an instruction, as text and as JSON: the stages of one op, or the steps through the computation
+//! that it runs.
 
 use super::output::Answer;
 use crate::output::{Object, Role, Text};
@@ -9,27 +9,27 @@ use affinor_hlo::module::{ComputationId, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Analysis, InstructionReads, OperandReads, Stage};
 
-/// How the maps of one instruction came about.
+/// The derivation of the maps of one instruction.
 pub struct Explanation {
-    /// For each operand with stages: its number, and the stages.
+    /// The operands with stages, by number.
     stages: Vec<(usize, Vec<Stage>)>,
-    /// The computation that it runs, and what is read inside, with what each instruction there reads itself.
+    /// The computation that the instruction runs, with its steps.
     inside: Option<(ComputationId, Vec<Step>)>,
 }
 
-/// An array inside.
+/// An array inside the computation.
 struct Step {
-    /// What the result reads of it.
+    /// The elements of the array that the result of the computation reads.
     read: InstructionReads,
-    /// What it reads itself.
+    /// The reads of the array itself.
     reads: Vec<OperandReads>,
 }
 
 impl Explanation {
-    /// Of an instruction.
+    /// Derives the maps of an instruction.
     ///
     /// # Errors
-    /// As [`Analysis::instruction`].
+    /// The errors of [`Analysis::instruction`].
     pub fn of(
         analysis: &mut Analysis<'_>,
         module: &Module,
@@ -63,7 +63,7 @@ impl Explanation {
         Ok(Explanation { stages, inside: Some((inner, steps)) })
     }
 
-    /// `object` with `stages` and `steps`.
+    /// Adds `stages` and `steps` to `object`.
     #[must_use]
     pub fn json(&self, object: Object, answer: &Answer<'_>) -> Object {
         let stages: Vec<Object> = self
@@ -87,7 +87,7 @@ impl Explanation {
         object.with("steps", steps)
     }
 
-    /// The same as lines.
+    /// Returns the stages and the steps as lines.
     #[must_use]
     pub fn text(&self, answer: &Answer<'_>) -> Text {
         let mut text = Text::new();
@@ -119,7 +119,7 @@ impl Explanation {
     }
 }
 
-/// `{"stage", "sizes", "map", "composed"}`
+/// Returns `{"stage", "sizes", "map", "composed"}`
 fn stage_object(stage: &Stage, style: Style) -> Object {
     Object::nested()
         .with("stage", stage.name.as_str())
@@ -128,7 +128,7 @@ fn stage_object(stage: &Stage, style: Style) -> Object {
         .with("composed", print_map(&stage.composed, style))
 }
 
-/// An instruction inside, as its own answer and as a place that the result of its computation reads.
+/// Returns two answers about an instruction inside: its own reads, and the reads of it by the result of its computation.
 fn inner_answers<'a>(
     inner: ComputationId,
     step: &'a Step,
@@ -150,7 +150,7 @@ fn inner_answers<'a>(
     (of_op, of_result)
 }
 
-/// `{"output", "instruction", "path", "opcode", "shape", "maps", "results"}`
+/// Returns `{"output", "instruction", "path", "opcode", "shape", "maps", "results"}`
 fn step_object(inner: ComputationId, step: &Step, answer: &Answer<'_>) -> Object {
     let (of_op, of_result) = inner_answers(inner, step, answer);
     let object = Object::nested()

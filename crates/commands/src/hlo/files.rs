@@ -1,8 +1,8 @@
-//! The modules that a command is asked about: files, and the modules in directories.
+//! The modules given to a command: files, and the modules in directories.
 //!
-//! In a directory, as `--xla_dump_to` writes it, the modules are the files that begin with `HloModule`. They are in the order
-//! of the passes: by module, in each the text before optimization, then those between passes by their numbers, then the one
-//! after optimization.
+//! In a directory, as `--xla_dump_to` writes it, the modules are the files that begin with `HloModule`. They are in the order of
+//! the passes: by module, and for each module first the text before optimization, then the texts between passes by their numbers,
+//! then the text after optimization.
 
 use crate::failure::Failure;
 use crate::output::clipped;
@@ -14,12 +14,12 @@ use affinor_hlo::is_mlir;
 /// A file to read.
 pub(crate) struct ModuleFile {
     pub(crate) path: String,
-    /// The number of the argument that names the file, or the directory that it is in.
+    /// The number of the argument that names the file, or the directory that contains it.
     argument: usize,
     is_listed: bool,
 }
 
-/// The files of the arguments, in order.
+/// Returns the files of the arguments, in order.
 ///
 /// # Errors
 /// [`ErrorKind::File`].
@@ -27,7 +27,7 @@ pub(crate) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
     call.argument(0)?;
     let mut files = Vec::new();
     for (argument, path) in call.arguments.positional.iter().enumerate() {
-        // What cannot be listed is read as a file, which says what is wrong with it.
+        // A path that cannot be listed is read as a file, whose error says what is wrong with it.
         let Ok(Some(names)) = call.host.files_in(&path.text) else {
             files.push(ModuleFile { path: path.text.clone(), argument, is_listed: false });
             continue;
@@ -43,7 +43,7 @@ pub(crate) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
 }
 
 impl ModuleFile {
-    /// Whether both are of one module of a directory, between other passes.
+    /// Returns whether both come from the same argument and are dumps of the same module.
     pub(crate) fn is_of_module_of(&self, other: &ModuleFile) -> bool {
         let module = |file: &ModuleFile| {
             let (before, number, ..) = order(file.name());
@@ -52,17 +52,17 @@ impl ModuleFile {
         self.argument == other.argument && module(self) == module(other)
     }
 
-    /// The last part of its path.
+    /// Returns the last part of its path.
     pub(crate) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// Whether it was found in a directory.
+    /// Returns whether it was found in a directory.
     pub(crate) fn is_listed(&self) -> bool {
         self.is_listed
     }
 
-    /// Reads it; `None` for a file in a directory that is no module.
+    /// Reads it; `None` for a file in a directory that is not a module.
     ///
     /// # Errors
     /// [`ErrorKind::File`], [`ErrorKind::TooLarge`].
@@ -73,7 +73,7 @@ impl ModuleFile {
     }
 }
 
-/// The error if none of the files in the directories is a module.
+/// Returns the error for directories that contain no module.
 pub(crate) fn no_module(call: &Call<'_>) -> Failure {
     let path = &call.arguments.positional[0];
     let message = format!("there is no HLO module in `{}`", clipped(&path.text));
@@ -83,7 +83,7 @@ pub(crate) fn no_module(call: &Call<'_>) -> Failure {
     )
 }
 
-/// Those of the names that modules have, in the order of the passes.
+/// Returns the names that may be names of modules, in the order of the passes.
 pub(super) fn module_names(mut names: Vec<String>) -> Vec<String> {
     names.retain(|name| may_be_module(name));
     names.sort_by_cached_key(|name| order(name));
@@ -95,7 +95,7 @@ fn may_be_module(name: &str) -> bool {
     [".txt", ".hlo", ".mlir"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Is the first word, behind comments, `HloModule`, or is it a module of MLIR?
+/// Returns whether the first word after comments is `HloModule`, or the text is a module of MLIR.
 pub(super) fn is_module(bytes: &[u8]) -> bool {
     let mut rest = bytes.trim_ascii_start();
     while rest.starts_with(b"//") {
@@ -105,7 +105,7 @@ pub(super) fn is_module(bytes: &[u8]) -> bool {
     rest.starts_with(b"HloModule") || is_mlir_module(rest)
 }
 
-/// Does MLIR begin there that has the ops of HLO? Dumps have modules of other dialects, too.
+/// Returns whether the text is MLIR with the ops of HLO. Dumps have modules of other dialects, too.
 fn is_mlir_module(bytes: &[u8]) -> bool {
     // A module names its ops early.
     const HEAD: usize = 1 << 16;
@@ -113,10 +113,11 @@ fn is_mlir_module(bytes: &[u8]) -> bool {
     is_mlir(&head) && ["stablehlo.", "mhlo.", "chlo."].iter().any(|name| head.contains(name))
 }
 
-/// What comes before the module's number, that number, the stage, the number of the pass, and the name.
+/// The text before the module's number, that number, the stage, the number of the pass, and the name.
 type Order = (String, u64, u8, u64, String);
 
-/// `1700.module_0002.jit_f.0013.fusion.after_x.before_y.txt` comes behind `1700.module_0002.jit_f.before_optimizations.txt`.
+/// Returns the sort key of a name: `1700.module_0002.jit_f.0013.fusion.after_x.before_y.txt` comes after
+/// `1700.module_0002.jit_f.before_optimizations.txt`.
 fn order(name: &str) -> Order {
     let number = |text: &str| text.parse::<u64>().ok();
     let (before, module, rest) = name
@@ -126,7 +127,8 @@ fn order(name: &str) -> Order {
             Some((before, number(&rest[..end])?, &rest[end..]))
         })
         .unwrap_or(("", u64::MAX, name));
-    // The name of the module is one or more segments; a pass has at least four digits. Other files may begin or end with any number.
+    // The name of the module is one or more segments; a pass has at least four digits. Other files may begin or end with any
+    // number.
     let pass = rest.split('.').find_map(|segment| number(segment).filter(|_| segment.len() >= 4));
     let pass = pass.or_else(|| (module == u64::MAX).then(|| number_of_file(name)).flatten());
     let stage = match pass {
@@ -138,7 +140,8 @@ fn order(name: &str) -> Order {
     (before.to_owned(), module, stage, pass.unwrap_or(0), name.to_owned())
 }
 
-/// The number with which a name begins, or the part of it before its first point ends: of `2.hlo`, `02_dce.txt` and `pass2.hlo`.
+/// Returns the number at the beginning of a name, or at the end of the part before its first dot: of `2.hlo`, `02_dce.txt` and
+/// `pass2.hlo`.
 fn number_of_file(name: &str) -> Option<u64> {
     let stem = name.split('.').next()?;
     let is_digit = |c: char| c.is_ascii_digit();

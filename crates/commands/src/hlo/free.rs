@@ -1,6 +1,6 @@
 //! `hlo --free`: which reshapes, transposes, copies and bitcasts move nothing, and how many bytes the others move.
 //!
-//! An instruction inside a fused computation has no memory of its own, so it is only listed if it is named.
+//! An instruction inside a fused computation has no memory of its own, so it is listed only if it is named.
 
 use super::asked::{Shaper, refuse_with};
 use super::options::{COMPUTATION, FREE, INSTRUCTION, OF_MAPS, OPCODE, PARTS, THREADS};
@@ -21,7 +21,7 @@ use affinor_ops::indexing::Analysis;
 use affinor_ops::relayout::{Cause, Move, moved, only_moves};
 use std::collections::BTreeSet;
 
-/// Answers for the instructions that the options ask for, and sums up.
+/// Answers for the requested instructions, and adds totals.
 ///
 /// # Errors
 /// For options that have no meaning here, for a named instruction that does more than move elements, and if the work was
@@ -69,7 +69,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
     Ok(())
 }
 
-/// The numbers of the computations that fusions call.
+/// Returns the numbers of the computations that fusions call.
 fn fused(module: &Module) -> BTreeSet<usize> {
     let computations = module.computations();
     let instructions = computations.flat_map(|(_, computation)| computation.instructions());
@@ -111,7 +111,7 @@ fn answer(computation: &Computation, instruction: &Instruction, found: &Move) ->
     }
 }
 
-/// How many instructions move nothing, and how much the others move.
+/// The number of instructions that move nothing, and the bytes that the others move.
 #[derive(Default)]
 struct Sums {
     free: usize,

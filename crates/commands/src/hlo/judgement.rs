@@ -5,7 +5,7 @@ use crate::verdict::totals_text;
 use crate::words::tuple;
 use affinor_compare::agreement::{Judgement, Reader};
 
-/// How many maps were checked, by what came out.
+/// The number of checked maps with each verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Checked {
     proved: usize,
@@ -14,7 +14,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Counts these; what has no maps was not checked.
+    /// Adds these verdicts; an entry without maps has none and is not counted.
     #[must_use]
     pub fn and(mut self, judgements: &[Option<Judgement>]) -> Checked {
         for judgement in judgements.iter().flatten() {
@@ -27,7 +27,7 @@ impl Checked {
         self
     }
 
-    /// Both counts together.
+    /// Returns the sums of both counts.
     #[must_use]
     pub fn plus(self, other: Checked) -> Checked {
         Checked {
@@ -50,14 +50,14 @@ impl Checked {
             .with("unknown", self.unknown)
     }
 
-    /// A line below several answers, for people.
+    /// Returns a line of text below several answers; `None` for at most one map.
     pub fn output(self) -> Option<Output> {
         let all = self.proved + self.refuted + self.unknown;
         (all > 1).then(|| Output { json: None, ..Output::new(self.text(), Object::new()) })
     }
 }
 
-/// What a run with this judgement reports.
+/// Returns the exit status of a run with this judgement.
 pub fn judgement_status(judgement: &Judgement) -> Status {
     match judgement {
         Judgement::Proved => Status::Done,
@@ -75,7 +75,7 @@ pub fn judgement_object(json: Object, judgement: &Judgement) -> Object {
     }
 }
 
-/// A line below the maps.
+/// Returns the line below the maps.
 pub fn judgement_text(judgement: &Judgement) -> Text {
     let mut text = Text::new().plain("\n        ");
     match judgement {

@@ -1,8 +1,8 @@
 //! The maps of an instruction in memory order: between positions.
 //!
-//! Law: for each position of an element of the array a map starts from, the positions of the elements it is mapped to.
-//! Positions of padding are outside the domain. Range and runtime variables are those of the map; the index of a
-//! runtime variable stays one over the map's dimensions.
+//! Law: for each position of an element of the array a map starts from, the positions of the elements it is mapped to. Positions
+//! of padding are outside the domain. The map keeps its range and runtime variables; the index of a runtime variable remains an
+//! expression over the original map's dimensions.
 
 use crate::output::{Object, Role, Status, Text};
 use affinor::expr::IndexingMap;
@@ -16,28 +16,28 @@ use std::collections::BTreeMap;
 
 /// The maps of all entries.
 pub struct MemoryMaps {
-    /// By the pair of arrays; through collectives, several entries may be about one pair.
+    /// The entries by pair of arrays; through collectives, several entries may be about one pair.
     entries: BTreeMap<Pair, Vec<(OperandReads, Vec<MemoryMap>)>>,
 }
 
-/// A part of the output, an operand and a part of that.
+/// A part of the output, the number of an operand, and a part of that operand.
 type Pair = (TuplePath, usize, TuplePath);
 
 fn pair(entry: &OperandReads) -> Pair {
     (entry.output.clone(), entry.operand, entry.operand_path.clone())
 }
 
-/// One map, or why there is none.
+/// One map, or the reason why it is unknown.
 pub struct MemoryMap(Result<Simplified, String>);
 
-/// A map as it is shown.
+/// A map in the form in which it is printed.
 struct Simplified {
     map: IndexingMap,
     /// The bound at which the search for a simpler form stopped.
     stopped: Option<String>,
 }
 
-/// Between which values the maps of an instruction or of a computation lead.
+/// The values that the maps of an instruction or a computation relate.
 pub struct Ends<'a> {
     output: &'a Shape,
     operands: Vec<&'a Shape>,
@@ -45,7 +45,7 @@ pub struct Ends<'a> {
 }
 
 impl<'a> Ends<'a> {
-    /// Those of `instruction`; `backwards` from its operands to its output.
+    /// Returns the output and the operands of `instruction`; with `backwards`, the maps go from the operands to the output.
     #[must_use]
     pub fn of_instruction(
         computation: &'a Computation,
@@ -59,7 +59,7 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// From the result of `computation` to its parameters; `backwards` from these to the result.
+    /// Returns the result and the parameters of `computation`; with `backwards`, the maps go from the parameters to the result.
     #[must_use]
     pub fn of_computation(computation: &'a Computation, backwards: bool) -> Ends<'a> {
         let parameters = computation.parameters().iter();
@@ -70,7 +70,7 @@ impl<'a> Ends<'a> {
         }
     }
 
-    /// Where the array that the maps of `entry` start from lies, and the one they lead to.
+    /// Returns the placement of the array from which the maps of `entry` start, and of the array that they reach.
     fn placements(&self, entry: &OperandReads) -> Result<(Placement, Placement), String> {
         let placement = |shape: Option<&Shape>, path: &[usize]| {
             let array = shape.and_then(|shape| shape.at(path)?.as_array());
@@ -88,7 +88,8 @@ impl<'a> Ends<'a> {
 }
 
 impl MemoryMaps {
-    /// The maps of `reads` between `ends`, each brought into shape by `shape`, which says at which bound it stopped.
+    /// Converts the maps of `reads` between `ends` to memory order. `shape` simplifies a map and returns the bound at which it
+    /// stopped.
     #[must_use]
     pub fn new(
         reads: &[OperandReads],
@@ -114,7 +115,7 @@ impl MemoryMaps {
         MemoryMaps { entries }
     }
 
-    /// Those of `entry`, in its order.
+    /// Returns the maps of `entry`, in its order.
     #[must_use]
     pub fn of(&self, entry: &OperandReads) -> &[MemoryMap] {
         let mut of_pair = self.entries.get(&pair(entry)).into_iter().flatten();
@@ -122,7 +123,7 @@ impl MemoryMaps {
         found.map_or(&[], |(_, maps)| maps)
     }
 
-    /// What a run that shows them reports.
+    /// Returns the exit status of a run that prints the maps.
     #[must_use]
     pub fn status(&self) -> Status {
         let mut maps = self.entries.values().flatten().flat_map(|(_, maps)| maps);
@@ -135,7 +136,7 @@ impl MemoryMaps {
 }
 
 impl MemoryMap {
-    /// `object` with `memory_map`, or with `"memory_map": "unknown"` and `memory_reason`.
+    /// Adds `memory_map` to `object`, or `"memory_map": "unknown"` and `memory_reason`.
     #[must_use]
     pub fn json(&self, object: Object, style: Style) -> Object {
         match &self.0 {
@@ -148,7 +149,7 @@ impl MemoryMap {
         }
     }
 
-    /// A line below that of the map.
+    /// Returns the line below the map itself.
     #[must_use]
     pub fn text(&self, style: Style) -> Text {
         let text = Text::new().plain("\n        in memory: ");

@@ -132,7 +132,7 @@ pub const HLO: Command = Command {
     run,
 };
 
-/// How the names of files of modules end.
+/// The endings of the names of module files.
 const MODULES: [&str; 7] = [".hlo", ".txt", ".gz", ".mlir", ".pb", ".pbtxt", ".json"];
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -190,7 +190,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
 }
 
-/// The arguments, where a word behind the first file is no file, as those of `FILE --instruction WORD`.
+/// Returns the arguments with each word after the first file that is not a file turned into `--instruction WORD`; `None` if all
+/// of them may be files.
 fn with_instructions(call: &mut Call<'_>) -> Option<Arguments> {
     let is_path = |text: &str| {
         let mut endings = MODULES.iter();
@@ -212,16 +213,16 @@ fn with_instructions(call: &mut Call<'_>) -> Option<Arguments> {
     (arguments.positional.len() <= others.len()).then_some(arguments)
 }
 
-/// The answers about HLO that was typed.
+/// Answers about HLO that was typed.
 ///
 /// # Errors
-/// As [`hlo::read`].
+/// The errors of [`hlo::read`].
 pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
     let mut numbers = Numbers::begin(call.session);
     of_file(call, &TextFile::typed(text), &mut numbers)
 }
 
-/// The answers about one module, below the name of its file if there are several.
+/// Answers about one module, below the name of its file if there are several.
 fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Result<(), Failure> {
     let module = match affinor_mlir::read(&file.bytes) {
         Ok(module) => module,
@@ -231,7 +232,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
             let Some(module) = whole else {
                 return Err(failure);
             };
-            // The text ends early: what stands before is a module as well.
+            // The text is truncated: the part before the end is a module as well.
             call.report(&failure.hint("the text ends here; what stands above is answered"));
             module
         }
@@ -239,7 +240,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
     of_module(call, file, &module, numbers)
 }
 
-/// What `hlo` answers about a module that is read already. The call is one of [`HLO`].
+/// Runs `hlo` on a module that has been read already. The call is one of [`HLO`].
 ///
 /// # Errors
 /// For options that do not go together, and if the work was interrupted.
@@ -290,10 +291,10 @@ fn of_module(
     let table = custom_calls(call)?;
     let limits = match call.has(CHECK) {
         false => Limits::default(),
-        // That nothing is read is proved, too.
+        // The absence of reads is proved, too, so all pairs are listed.
         true => Limits { pairs: usize::MAX, ..Limits::default() },
     };
-    // The names of sizes are those of one computation.
+    // The names of sizes are scoped to one computation.
     let is_apart = call.has(ENTRY) && has_unbounded(module);
     let inlined = is_apart.then(|| module.inlined(entry::INLINED)).flatten();
     let module = inlined.as_ref().unwrap_or(module);
@@ -367,13 +368,13 @@ fn of_module(
     Ok(())
 }
 
-/// The module of a text that is cut off in its entry computation, up to the last instruction that is whole: `error` is
-/// about the last line. Which instruction is the root is not known then.
+/// Returns the module of a text that is truncated in its entry computation, up to the last complete instruction: `error` is about
+/// the last line. The root instruction is then unknown.
 fn without_cut_line(file: &TextFile, error: &Error) -> Option<Module> {
     let text = std::str::from_utf8(&file.bytes).ok()?.trim_end();
     let (above, last) = text.rsplit_once('\n')?;
     let is_at_end = error.span.as_ref().is_some_and(|span| span.start > above.len());
-    // What calls a computation that is cut off would be answered by a wrong root.
+    // If another computation were truncated, its callers would be answered with a wrong root.
     let mut heads = above.lines().rev().filter(|line| line.trim_end().ends_with('{'));
     let is_entry = heads.next().is_some_and(|line| line.starts_with("ENTRY"));
     if !is_at_end || !is_entry || last.starts_with('}') {
@@ -383,7 +384,7 @@ fn without_cut_line(file: &TextFile, error: &Error) -> Option<Module> {
     ends.find_map(|text| hlo::read(format!("{text}\n}}\n").as_bytes()).ok())
 }
 
-/// The parts of the instructions that the options ask for.
+/// Emits the parts of the requested instructions.
 fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
     refuse_with(call, &PARTS, &OF_MAPS)?;
     refuse_with(call, &PARTS, &[NO_SIMPLIFY.switch])?;

@@ -7,23 +7,23 @@ use crate::output::Output;
 use crate::session::Session;
 use affinor::expr::IndexingMap;
 
-/// Most maps of one answer that have numbers.
+/// The maximal number of maps of one answer that have numbers.
 const MOST: usize = 100;
 
-/// The numbers that are left for the maps of an answer.
+/// The remaining numbers for the maps of an answer.
 pub(super) struct Numbers {
     left: usize,
     has_ended: bool,
 }
 
 impl Numbers {
-    /// An answer begins: from here on, an older map is not the last one.
+    /// Begins an answer: from here on, no earlier map is the last one.
     pub(super) fn begin(session: &mut Session) -> Numbers {
         session.last = None;
         Numbers { left: MOST, has_ended: false }
     }
 
-    /// `output`, in which `maps` stand, with their numbers.
+    /// Returns `output`, which contains `maps`, with their numbers filled in.
     pub(super) fn give(
         &mut self,
         session: &mut Session,

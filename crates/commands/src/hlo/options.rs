@@ -1,4 +1,4 @@
-//! The options of `hlo`, some of them also of `op`.
+//! The options of `hlo`, some of them shared with `op`.
 
 use crate::arguments::Argument;
 use crate::custom::CUSTOM;
@@ -18,7 +18,7 @@ pub enum Direction {
     FromInput,
 }
 
-/// `--check`, also of `op`.
+/// `--check`, shared with `op`.
 pub const CHECK: Flag =
     Flag::new("check", "prove the maps against the definition of each operation");
 
@@ -27,7 +27,7 @@ pub const CERTIFICATE: Flag = Flag::new(
     "print certificates that the maps follow from the reads stated for the ops, for `replay`",
 );
 
-/// `--direction`, also of `op`.
+/// `--direction`, shared with `op`.
 pub const DIRECTION: Setting<Direction> = Setting::new(
     "direction",
     "DIRECTION",
@@ -36,7 +36,7 @@ pub const DIRECTION: Setting<Direction> = Setting::new(
 )
 .among(|| vec!["output-to-input", "input-to-output"]);
 
-/// `--no-simplify`, also of `op`.
+/// `--no-simplify`, shared with `op`.
 pub const NO_SIMPLIFY: Flag = Flag::new("no-simplify", "do not simplify the maps");
 
 pub const COMPUTATION: Setting<Argument> = Setting::new(
@@ -60,7 +60,7 @@ pub const OPCODE: Setting<Argument> = Setting::new(
     text,
 );
 
-/// `op` has one of the same name.
+/// `--explain`; `op` has another option of the same name.
 pub const EXPLAIN: Flag = Flag::new(
     "explain",
     "explain the maps: the stages of an operation, the steps through a fusion",
@@ -156,7 +156,7 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
     }
 }
 
-/// What asks for maps, in one form or another: an option that asks for something else goes with none of them.
+/// The options about maps: an option that replaces the maps by another answer is invalid with all of them.
 pub(super) const OF_MAPS: [Switch; 12] = [
     CERTIFICATE.switch,
     CHECK.switch,

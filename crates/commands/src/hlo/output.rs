@@ -17,7 +17,7 @@ use affinor_ops::indexing::{
 };
 use std::iter;
 
-/// What a verdict on maps through collectives is about.
+/// The suffix of a verdict on maps through collectives: it is about elements, not about devices.
 const ON_WHICHEVER: &str = ", as elements on whichever device";
 
 /// The reads of one instruction.
@@ -39,9 +39,9 @@ pub struct Answer<'a> {
     pub judgements: &'a [Option<Judgement>],
     /// The maps in memory order, if requested.
     pub memory: Option<&'a MemoryMaps>,
-    /// What a collective exchanges between devices.
+    /// The exchange between devices, if the instruction is a collective.
     pub exchange: Option<&'a Exchange<'a>>,
-    /// Which devices each of `reads` is read on, if they are those of a computation with collectives.
+    /// The devices that each of `reads` is read on, if these are the reads of a computation with collectives.
     pub devices: &'a [DeviceReads],
     /// Warnings about the instruction.
     pub warnings: &'a [Warning],
@@ -49,7 +49,7 @@ pub struct Answer<'a> {
     pub style: Style,
     /// Returns the limit at which the search for a simpler form of a map stopped.
     pub stop: &'a dyn Fn(&IndexingMap) -> Option<String>,
-    /// Further pairs of an array of the output and one of an operand, of which nothing is read.
+    /// The number of further pairs of an array of the output and an array of an operand, which have no reads.
     pub unlisted: usize,
 }
 
@@ -68,12 +68,12 @@ impl Answer<'_> {
         judgements.fold(status, Status::and)
     }
 
-    /// The maps of `entry` in the order of memory; none if those were not asked for.
+    /// Returns the maps of `entry` in memory order; empty if they were not requested.
     fn memory_of(&self, entry: &OperandReads) -> &[MemoryMap] {
         self.memory.map_or(&[], |memory| memory.of(entry))
     }
 
-    /// The entries with what was found out about each.
+    /// Returns the entries with their verdicts.
     fn entries(&self) -> impl Iterator<Item = (&OperandReads, Option<&Judgement>)> {
         let judgements = self.judgements.iter().map(Option::as_ref);
         self.reads.iter().zip(judgements.chain(iter::repeat(None)))
@@ -97,15 +97,15 @@ impl Answer<'_> {
         with_warnings(object, self.warnings)
     }
 
-    /// `{"output", "operand", "operand_path", "name", "maps"}` for each entry.
+    /// Returns `{"output", "operand", "operand_path", "name", "maps"}` for each entry.
     pub(super) fn results(&self) -> Vec<Object> {
         let entries = self.entries();
         entries.map(|(entry, judgement)| self.result(entry, judgement)).collect()
     }
 
-    /// Each pair of an output and a parameter: as lines of text, and as
-    /// `{"output", "parameter", "parameter_path", "name", "maps"}`; warnings stand with the first. Where there are collectives, which
-    /// device is read stands below each map, and as `replica`.
+    /// Returns each pair of an output and a parameter, as lines of text and as
+    /// `{"output", "parameter", "parameter_path", "name", "maps"}`; warnings are added to the first. If there are collectives,
+    /// the device that is read is below each map, and in `replica`.
     pub fn pairs(&self) -> impl Iterator<Item = (Text, Object)> {
         let warnings = iter::once(self.warnings).chain(iter::repeat(&[][..]));
         self.entries()
@@ -161,12 +161,12 @@ impl Answer<'_> {
         with_replica(object, self.replica(entry).as_ref(), self.style)
     }
 
-    /// Which device the elements of `entry` are read from, if it may be another one.
+    /// Returns the device that the elements of `entry` are read from, if it may be another one.
     fn replica(&self, entry: &OperandReads) -> Option<Replica<'_>> {
         self.exchange?.of_entry(entry)
     }
 
-    /// `object` with the maps of `entry` and what was found out about them.
+    /// Adds the maps of `entry` and its verdict to `object`.
     fn judged_maps(
         &self,
         object: Object,
@@ -180,8 +180,7 @@ impl Answer<'_> {
         }
     }
 
-    /// `object` with `maps`, or with `maps` and `reason` where they are not known; `memory` has one for each of `maps`,
-    /// or none.
+    /// Adds `maps` to `object`, and `reason` if they are unknown; `memory` has one map for each of `maps`, or is empty.
     pub(super) fn maps(&self, object: Object, reads: &Reads, memory: &[MemoryMap]) -> Object {
         match reads {
             Reads::Unknown { reason } => object.with("maps", "unknown").with("reason", &**reason),
@@ -222,7 +221,7 @@ impl Answer<'_> {
             .with("clamp", variable.clamp)
     }
 
-    /// `object` with what names the tensor that a value known only at run time is an element of.
+    /// Adds the name of the tensor that a value known only at run time is an element of.
     pub(super) fn source(&self, object: Object, source: &ValueSource) -> Object {
         match source {
             ValueSource::Operand { operand, path } if self.of_computation => {
@@ -242,7 +241,7 @@ impl Answer<'_> {
         }
     }
 
-    /// The name of the tensor that a value known only at run time is an element of.
+    /// Returns the name of the tensor that a value known only at run time is an element of.
     pub(super) fn source_name(&self, source: &ValueSource) -> String {
         match source {
             ValueSource::Operand { operand, path } => {
@@ -275,7 +274,7 @@ impl Answer<'_> {
         operands.nth(operand).map(Instruction::name)
     }
 
-    /// A line for the instruction, and below it a line for each map.
+    /// Returns a line for the instruction, and below it a line for each map.
     #[must_use]
     pub fn text(&self) -> Text {
         let mut text = Text::new().plain("  ");
@@ -305,7 +304,7 @@ impl Answer<'_> {
         instruction_heading(self.instruction)
     }
 
-    /// What an entry says, a line for each map.
+    /// Returns the text of an entry, a line for each map.
     pub(super) fn entry_lines(&self, entry: &OperandReads) -> Vec<Text> {
         let operand = self.operand_name(entry.operand).unwrap_or("?");
         let heading = entry_heading(entry, operand, self.backwards);
@@ -316,7 +315,8 @@ impl Answer<'_> {
         lines
     }
 
-    /// What is read, a line for each map, each begun by `heading`; `memory` has a map for each one, or none.
+    /// Returns the text of `reads`, a line for each map, each beginning with `heading`; `memory` has one map for each of them, or
+    /// is empty.
     pub(super) fn reads_lines(
         &self,
         heading: &str,
@@ -388,7 +388,7 @@ pub(super) fn instruction_heading(instruction: &Instruction) -> Text {
         .with(Role::Faint, format!(" = {shape} {}", opcode.name()))
 }
 
-/// What stands before a map of `entry`, whose operand is called `operand`.
+/// Returns the text before a map of `entry`, whose operand is called `operand`.
 pub(super) fn entry_heading(entry: &OperandReads, operand: &str, backwards: bool) -> String {
     let operand = format!("{operand}{}", braces(&entry.operand_path));
     match (entry.output.as_slice(), backwards) {

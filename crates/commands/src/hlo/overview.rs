@@ -1,6 +1,6 @@
 //! A long answer on a terminal begins with a line for each computation, and totals.
 //!
-//! Law: only an answer that does not fit on the screen has one, and elsewhere nothing changes.
+//! Law: only an answer that does not fit on the screen has an overview; all others are unchanged.
 
 use super::options::{CHECK, COMPUTATION, DIRECTION, EXPLAIN, INSTRUCTION, MEMORY, OPCODE};
 use super::summary::{Known, Summary};
@@ -19,7 +19,7 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    /// `None` where answers are not read on a terminal, or are asked for in detail.
+    /// Begins an overview; `None` if the output is not a terminal, or the options request details.
     pub(super) fn new(call: &Call<'_>) -> Option<Overview> {
         let details = [
             CHECK.switch,
@@ -36,7 +36,7 @@ impl Overview {
         Some(Overview { screen, rows: 0, computations: Vec::new(), held: Vec::new() })
     }
 
-    /// An instruction of this computation is counted.
+    /// Counts an instruction of this computation.
     pub(super) fn count(&mut self, id: ComputationId, known: Option<Known>) {
         if self.computations.last().is_none_or(|(last, _)| *last != id) {
             self.computations.push((id, Summary::default()));
@@ -58,8 +58,8 @@ impl Overview {
         self.held.push(output);
     }
 
-    /// Emits what was held back, if it fits behind `totals`; else the lines about computations and the totals, and the
-    /// answers only where the terminal stops after each screenful.
+    /// Emits the answers that were held back, if they fit together with `totals`. Otherwise emits the lines about computations
+    /// and the totals, and the answers only if the terminal stops after each screenful.
     pub(super) fn emit(self, call: &mut Call<'_>, module: &Module, totals: Output) {
         let fits = self.rows + totals.text.to_string().lines().count() < self.screen.rows;
         if fits {

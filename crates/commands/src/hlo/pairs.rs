@@ -1,6 +1,6 @@
-//! The arrays that `--entry` is asked about: `--output`, and `--parameter` or `--operand`.
+//! The arrays that `--entry` is restricted to: `--output`, and `--parameter` or `--operand`.
 //!
-//! Law: an option that is given several times asks for the union.
+//! Law: an option that is given several times requests the union.
 
 use super::options::{ENTRY, OUTPUT, PARAMETER};
 use crate::arguments::Argument;
@@ -15,7 +15,7 @@ use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 use affinor_ops::indexing::{AskedPairs, TuplePath};
 
-/// The pairs of the entry computation that the options ask for.
+/// Returns the requested pairs of the entry computation.
 ///
 /// # Errors
 /// For a part that the result does not have, and an unknown parameter.
@@ -32,7 +32,7 @@ pub(super) fn asked_pairs(call: &Call<'_>, entry: &Computation) -> Result<AskedP
     })
 }
 
-/// Refuses the options above where they have no meaning: without `--entry`.
+/// Rejects the options above if they have no meaning: without `--entry`.
 ///
 /// # Errors
 /// If one of them is given.
@@ -47,7 +47,7 @@ pub(super) fn refuse_pairs(call: &Call<'_>) -> Result<(), Failure> {
     }
 }
 
-/// A part of the result: `1`, `1,0`, `{1,0}`, or the name of the operand of the tuple that is the result.
+/// Parses a part of the result: `1`, `1,0`, `{1,0}`, or the name of the operand of the tuple that is the result.
 fn output(given: &Argument, entry: &Computation) -> Result<TuplePath, Failure> {
     let (text, root) = (bare(given), &entry[entry.root()]);
     let of_tuple = || match root.opcode() {
@@ -82,7 +82,7 @@ fn output(given: &Argument, entry: &Computation) -> Result<TuplePath, Failure> {
     }
 }
 
-/// A parameter of the entry, by its name or its number.
+/// Parses a parameter of the entry, given by its name or its number.
 fn parameter(given: &Argument, entry: &Computation) -> Result<usize, Failure> {
     let text = bare(given);
     let names = || entry.parameters().iter().map(|id| entry[*id].name());
@@ -91,8 +91,8 @@ fn parameter(given: &Argument, entry: &Computation) -> Result<usize, Failure> {
     found.ok_or_else(|| unknown("parameter", given, names()))
 }
 
-/// How many pairs of an array of `result` and one of `operands` that are asked about are not among the `listed` ones:
-/// nothing is read of them.
+/// Returns the number of requested pairs of an array of `result` and an array of `operands` that are not among the `listed` ones:
+/// they have no reads.
 pub(super) fn unlisted<'s>(
     asked: &AskedPairs,
     result: &Shape,
@@ -108,7 +108,7 @@ pub(super) fn unlisted_text(pairs: usize) -> Text {
     text.with(Role::Faint, "nothing is read")
 }
 
-/// The line and the object that say so.
+/// Returns the line and the object about `pairs` pairs without reads.
 pub(super) fn unlisted_output(pairs: usize) -> Output {
     Output::new(unlisted_text(pairs), Object::new().with("unread_pairs", pairs))
 }

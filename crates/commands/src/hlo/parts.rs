@@ -1,4 +1,4 @@
-//! The parts of an instruction by name: what its text says, before anything is worked out.
+//! The parts of an instruction by name, as its text states them, without any analysis.
 
 use crate::output::{Object, Output, Role, Text};
 use affinor_hlo::attribute::Attribute;
@@ -9,7 +9,7 @@ use affinor_layout::memory::{memory_space_name, order_in_words};
 use serde_json::Value;
 use std::fmt::Display;
 
-/// The parts of one instruction of a computation.
+/// Returns the parts of one instruction of a computation.
 pub fn parts(computation: &Computation, id: InstructionId) -> Output {
     let instruction = &computation[id];
     Output::new(text(computation, instruction), json(computation, id, instruction))
@@ -39,8 +39,8 @@ fn json(computation: &Computation, id: InstructionId, instruction: &Instruction)
         .with("attributes", attributes.collect::<Vec<_>>())
 }
 
-/// `{"path", "element_type", "dimensions", "minor_to_major", "tiles", "memory_space", "memory", "words"}`; a
-/// dimension of dynamic size is a text, `<=8` or `?`, and so is a tile's `*`.
+/// Returns `{"path", "element_type", "dimensions", "minor_to_major", "tiles", "memory_space", "memory", "words"}`; a dimension of
+/// dynamic size is a text, `<=8` or `?`, and so is a tile's `*`.
 fn array_object(path: Vec<usize>, array: &ArrayShape) -> Object {
     let dimension = |dimension: &Dimension| match dimension.size() {
         Some(size) if !dimension.is_dynamic() => Value::from(size),
@@ -108,14 +108,14 @@ fn text(computation: &Computation, instruction: &Instruction) -> Text {
     text
 }
 
-/// The value of an attribute as it is written.
+/// Returns the value of an attribute as it is written.
 fn value_of(attribute: &Attribute) -> String {
     let text = attribute.to_string();
     let value = text.split_once('=').map(|(_, value)| value.to_owned());
     value.unwrap_or(text)
 }
 
-/// A layout in words.
+/// Describes a layout in words.
 fn layout_words(layout: &Layout) -> String {
     let order = order_in_words(layout.minor_to_major());
     let tiles: Vec<String> =

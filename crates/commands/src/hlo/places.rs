@@ -1,7 +1,7 @@
-//! Which instructions of a module the options ask for: by name, by opcode, by computation.
+//! Selection of instructions of a module by the options: by name, by opcode, by computation.
 //!
-//! Law: what is given several times asks for what any of them asks for, and different options for what all of them ask
-//! for. Each pattern must ask for something.
+//! Law: an option that is given several times selects the union, and different options select the intersection. Each pattern must
+//! match something.
 
 use super::options::{COMPUTATION, INSTRUCTION, OPCODE};
 use crate::arguments::Argument;
@@ -16,8 +16,7 @@ use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId
 /// An instruction of a module.
 pub(super) type Place = (ComputationId, InstructionId);
 
-/// The instructions that the options ask for, in the order of the text; those for which `by_itself` holds if none
-/// is asked for by its name or opcode.
+/// Returns the selected instructions, in the order of the text; if no name or opcode is given, those for which `by_itself` holds.
 pub(super) fn places(
     call: &Call<'_>,
     module: &Module,
@@ -50,7 +49,7 @@ pub(super) fn places(
     }
 }
 
-/// The computations that the options ask for, in the order of the text.
+/// Returns the selected computations, in the order of the text.
 pub(super) fn computations<'m>(
     call: &Call<'_>,
     module: &'m Module,
@@ -62,10 +61,10 @@ pub(super) fn computations<'m>(
     Ok(computations)
 }
 
-/// Those of the places that have the operand of `--operand`, if that is given.
+/// Returns the places that have the operand of `--operand`; all of them without that option.
 ///
 /// # Errors
-/// If none has, or no instruction is asked for.
+/// If no place has it, or no instruction is selected.
 pub(super) fn with_operand(
     call: &Call<'_>,
     module: &Module,
@@ -93,7 +92,7 @@ pub(super) fn with_operand(
     })
 }
 
-/// The number of an operand that is given by its name or its number from 0.
+/// Returns the number of an operand given by its name or its number from 0.
 pub(super) fn operand_number(
     body: &Computation,
     instruction: &Instruction,
@@ -109,13 +108,13 @@ pub(super) fn operand_number(
     by_name.or_else(by_number)
 }
 
-/// What an option that may be given several times asks for.
+/// The names selected by an option that may be given several times.
 struct Wanted<'a> {
     patterns: Vec<Pattern<'a>>,
 }
 
 impl<'a> Wanted<'a> {
-    /// Reads the values of an option, each of which asks for some of `names`, which are names of a `what`.
+    /// Reads the values of an option, each of which must match some of `names`. `what` is the kind of these names, for errors.
     fn read(what: &str, given: Vec<&'a Argument>, names: &[&str]) -> Result<Wanted<'a>, Failure> {
         let mut patterns = Vec::new();
         for argument in given {
@@ -133,7 +132,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The error for a value that asks for nothing, with the nearest names.
+/// Returns the error for a value that matches nothing, with the nearest names.
 fn nothing(what: &str, given: &Argument, names: &[&str]) -> Failure {
     let text = bare(given);
     let part = text.trim_matches(['*', '?']);
@@ -149,18 +148,18 @@ fn nothing(what: &str, given: &Argument, names: &[&str]) -> Failure {
     }
 }
 
-/// What asks for names.
+/// A pattern for names.
 #[derive(Clone, Copy)]
 enum Pattern<'a> {
     Name(&'a str),
-    /// With `*` for any text and `?` for any character.
+    /// A pattern with `*` for any text and `?` for any character.
     Glob(&'a str),
     /// Words of a name: `transpose` in `loop_transpose_fusion.2`.
     Words(&'a str),
 }
 
 impl<'a> Pattern<'a> {
-    /// A name as it is, if one of `names` is that; then a pattern, or words of a name.
+    /// Parses `text` as an exact name if it is one of `names`; otherwise as a pattern, or as words of a name.
     fn of(text: &'a str, names: &[&str]) -> Pattern<'a> {
         match text {
             text if names.contains(&text) => Pattern::Name(text),
@@ -178,7 +177,7 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// Does `name` have `words`, with a separator or an end at each side? `add.1` is not in `add.10`.
+/// Returns whether `name` contains `words`, with a separator or an end at each side: `add.1` is not in `add.10`.
 fn has_words(name: &str, words: &str) -> bool {
     let is_letter = |c: char| c.is_alphanumeric();
     let is_whole = |start: usize| {
@@ -190,8 +189,8 @@ fn has_words(name: &str, words: &str) -> bool {
     starts_with_letter && found.any(|(start, _)| is_whole(start))
 }
 
-/// Does all of `name` match a pattern with `*` and `?`? In time of their product: only the last `*` is tried again, since
-/// what an earlier one could take instead, it can take too.
+/// Returns whether all of `name` matches a pattern with `*` and `?`, in time of their product: only the last `*` is backtracked,
+/// since it can take any text that an earlier one could take instead.
 fn is_match(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());

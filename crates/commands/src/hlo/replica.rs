@@ -1,4 +1,4 @@
-//! Which device the elements of a collective are read from, beside each map of an instruction, and of the entry.
+//! The device that the elements of a collective are read from, beside each map of an instruction and of the entry.
 
 use crate::output::{Object, Role, Text, clipped};
 use affinor::expr::IndexingMap;
@@ -8,7 +8,7 @@ use affinor_hlo::module::Computation;
 use affinor_ops::indexing::{Device, Hop, Own, Replica};
 use std::fmt::Display;
 
-/// `object` with `replica`: `{"map", "ids", "groups", "partitions", "own"}`, `{"ids", "source_target_pairs"}`, or
+/// Adds `replica` to `object`: `{"map", "ids", "groups", "partitions", "own"}`, `{"ids", "source_target_pairs"}`, or
 /// `{"map": "unknown", "reason"}`.
 pub(super) fn with_replica(object: Object, replica: Option<&Replica<'_>>, style: Style) -> Object {
     let Some(replica) = replica else {
@@ -32,8 +32,9 @@ pub(super) fn with_replica(object: Object, replica: Option<&Replica<'_>>, style:
     )
 }
 
-/// `object` with `replica`: for each map, the collectives through which it leads, from this device on, each as `with_replica` has
-/// it, with its name as `instruction`. The number of the device before is `own_map` where it matters, or `own` if it is one number.
+/// Adds `replica` to `object`: for each map, the collectives on its path, from this device on, each in the form of
+/// `with_replica`, with its name as `instruction`. `own_map` or, if it is a constant, `own` is the number of the device before,
+/// where it matters.
 pub(super) fn with_hops(
     object: Object,
     computation: &Computation,
@@ -94,7 +95,7 @@ fn json_ids(ids: DeviceIds) -> &'static str {
     }
 }
 
-/// A line below that of the map.
+/// Returns the line below the map.
 pub(super) fn replica_text(replica: &Replica<'_>, style: Style) -> Text {
     let text = Text::new().plain("\n        replica id: ");
     match replica {
@@ -111,7 +112,7 @@ pub(super) fn replica_text(replica: &Replica<'_>, style: Style) -> Text {
     }
 }
 
-/// A line for each hop of a map of the entry, below it; `maps` are those of each hop.
+/// Returns a line for each hop of a map of the entry, below it; `maps` has the maps of each hop.
 pub(super) fn hops_text(hops: &[Hop], maps: &[Vec<IndexingMap>], style: Style) -> Text {
     let mut all = Text::new();
     for (number, (hop, maps)) in hops.iter().zip(maps).enumerate() {

@@ -1,8 +1,8 @@
-//! `replay --of MODULE`: are the claims of a file those that the module makes?
+//! `replay --of MODULE`: checks that the claims of a file are about the module.
 //!
-//! Law: a claim passes if its first map is one that the module's op is stated to read, or the composition of such a map with one that
-//! a claim before led to, from the result on; and if the instruction is written as the line says. So a claim about another module, or
-//! a number altered in the module, is found, also one that no map depends on.
+//! Law: a claim passes if its first map is one that the module's op is stated to read, or the composition of such a map with the
+//! result of an earlier claim, beginning at the root; and if the instruction is written as the line says. So a claim about
+//! another module is found, and so is an altered number in the module, even if no map depends on it.
 
 use super::subject::subject;
 use affinor::certificate::Claim;
@@ -29,32 +29,32 @@ pub struct Head {
     output: TuplePath,
     operand: usize,
     operand_path: TuplePath,
-    /// The part of the computation's result, of a line about two maps in sequence.
+    /// The part of the computation's result, for a line about two maps in sequence.
     result: Option<TuplePath>,
-    /// The map that it leads to.
+    /// The map that the line claims.
     map: Option<String>,
 }
 
-/// A part of an instruction's value, as a part of the computation's result reads it.
+/// A part of an instruction's value that a part of the computation's result reads.
 type Inside = (ComputationId, TuplePath, InstructionId, TuplePath);
 
-/// A part of a value, with the operand that it reads and the part of that.
+/// A part of a value, with the operand that it reads and the part of that operand.
 type Pair = (InstructionPlace, TuplePath, usize, TuplePath);
 
 /// The reads that a module states, and the claims about them so far.
 pub struct Stated<'a> {
     module: &'a Module,
     analysis: Analysis<'a>,
-    /// Where the claims about two maps in sequence have led.
+    /// The results of the claims about two maps in sequence.
     led_to: BTreeMap<Inside, Vec<IndexingMap>>,
-    /// The maps of pairs that were claimed, by their numbers.
+    /// The claimed maps of pairs, by their numbers.
     claimed: BTreeSet<(Pair, usize)>,
-    /// The sequences that were claimed: by the pair and the part of the result, the numbers of both maps.
+    /// The claimed sequences: by the pair and the part of the result, the numbers of both maps.
     in_sequence: BTreeSet<(Pair, TuplePath, [usize; 2])>,
 }
 
 impl<'a> Stated<'a> {
-    /// Of a module, about which nothing is claimed yet.
+    /// Starts with a module about which nothing is claimed yet.
     pub fn of(module: &'a Module, analysis: Analysis<'a>) -> Stated<'a> {
         Stated {
             module,
@@ -65,7 +65,7 @@ impl<'a> Stated<'a> {
         }
     }
 
-    /// Checks that a claim is one about the module; it has been replayed.
+    /// Checks that a claim, which has been replayed, is about the module.
     ///
     /// # Errors
     /// Why it is not.
@@ -106,11 +106,11 @@ impl<'a> Stated<'a> {
         self.leads(head, result, &IndexingMap::new(last.domain().clone(), results))
     }
 
-    /// Takes a map without a certificate as one from which others follow; it is left without a claim.
+    /// Takes a map without a certificate as a premise of later claims; the map itself remains unclaimed.
     pub fn assume(&mut self, head: &Head) {
         let map = head.map.as_ref().and_then(|text| parse_map(text).ok());
         if let (Some(result), Some(map)) = (&head.result, map) {
-            // A line about nothing of the module leads nowhere.
+            // A line that matches nothing in the module adds no premise.
             let _ = self.leads(head, result, &map);
         }
     }
@@ -123,7 +123,7 @@ impl<'a> Stated<'a> {
         Ok((id, at))
     }
 
-    /// The operand of a line is read by this map.
+    /// Records that the part of the result reads the operand of a line by this map.
     fn leads(&mut self, head: &Head, result: &TuplePath, map: &IndexingMap) -> Result<(), String> {
         let (id, at) = self.place(head)?;
         let operand = self.module[id][at].operands().get(head.operand);
@@ -137,7 +137,7 @@ impl<'a> Stated<'a> {
         Ok(())
     }
 
-    /// The maps that an op is stated to read; of a call, those to which the claims about its computation have led.
+    /// Returns the maps that an op is stated to read; for a call, the results of the claims about its computation.
     fn stated(&mut self, pair: &Pair) -> Result<Vec<IndexingMap>, String> {
         let (place, output, operand, path) = pair;
         let instruction = &self.module[place.computation][place.instruction];
@@ -163,7 +163,8 @@ impl<'a> Stated<'a> {
         }
     }
 
-    /// How many maps that the module states were not claimed, and how many sequences of two maps.
+    /// Returns the number of maps that the module states and that were not claimed, and the number of unclaimed sequences of two
+    /// maps.
     pub fn unclaimed(&mut self) -> [usize; 2] {
         let (mut single, mut sequences) = (0, 0);
         let inside: BTreeSet<(ComputationId, TuplePath)> =
@@ -197,7 +198,7 @@ impl<'a> Stated<'a> {
         [single, sequences]
     }
 
-    /// The pairs of an instruction: those that its op states, or of a call those of its computation.
+    /// Returns the pairs of an instruction: the pairs that its op states, or for a call the pairs of its computation.
     fn pairs(&mut self, place: InstructionPlace) -> Vec<Pair> {
         let instruction = &self.module[place.computation][place.instruction];
         if !runs_computations(instruction.opcode()) {
@@ -220,7 +221,7 @@ impl<'a> Stated<'a> {
     }
 }
 
-/// Whether `map` is `part` with further results, up to names.
+/// Returns whether `map` is `part` with further results, up to names.
 fn is_part(part: &IndexingMap, map: &IndexingMap) -> bool {
     let count = part.results().len();
     map.results().get(..count).is_some_and(|results| {
@@ -229,7 +230,7 @@ fn is_part(part: &IndexingMap, map: &IndexingMap) -> bool {
     })
 }
 
-/// Whether each element of an array of a value of this shape is read at its own place.
+/// Returns whether each element of an array of a value of this shape is read at its own index.
 fn is_identity(map: &IndexingMap, shape: &Shape, part: &TuplePath) -> bool {
     let arrays = shape.arrays();
     let array = arrays.iter().find(|(path, _)| path == part).map(|(_, array)| array);

@@ -1,17 +1,18 @@
 //! The part of an instruction that a line of `hlo --certificate` is about, as text.
 //!
-//! Law: two instructions with the same text have the same opcode, attributes, and shapes of the two arrays that the line relates. So
-//! a line is about the instruction of another module only if these agree, even where the map does not depend on them.
+//! Law: two instructions with the same text have the same opcode, attributes, and shapes of the two arrays that the line relates.
+//! So a line is about the instruction of another module only if these agree, even if the map does not depend on them.
 
 use affinor_hlo::module::{Computation, Instruction};
 use affinor_hlo::shape::Shape;
 use affinor_ops::indexing::TuplePath;
 use std::fmt::Write;
 
-/// Attributes that say nothing about what is read: where the instruction came from.
+/// Attributes that do not affect the reads: the origin of the instruction.
 const OF_ORIGIN: [&str; 1] = ["metadata"];
 
-/// `SHAPE OPCODE(operand NUMBER: SHAPE %NAME), ATTRIBUTES`, with the shapes of a part of the result and of a part of the operand.
+/// Returns `SHAPE OPCODE(operand NUMBER: SHAPE %NAME), ATTRIBUTES`, with the shapes of a part of the result and of a part of the
+/// operand.
 pub(super) fn subject(
     body: &Computation,
     instruction: &Instruction,
@@ -32,7 +33,7 @@ pub(super) fn subject(
     text
 }
 
-/// A part of a value; all of it if there is no such part.
+/// Returns the shape of a part of a value, as text; the whole shape if there is no such part.
 fn part(shape: &Shape, path: &TuplePath) -> String {
     let arrays = shape.arrays();
     let array = arrays.iter().find(|(at, _)| at == path);

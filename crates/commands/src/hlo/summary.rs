@@ -1,6 +1,6 @@
-//! How many instructions of a module have exact maps, how many have bounds, and of how many nothing is known.
+//! Counts of the instructions of a module: exact maps, upper bounds, and unknown reads.
 //!
-//! Law: each instruction is counted once, by the worst of what is said about its arrays.
+//! Law: each instruction is counted once, by the least precise of its entries.
 
 use super::judgement::Checked;
 use crate::output::{Object, Output, Role, Text, clipped};
@@ -9,10 +9,10 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Exactness, OperandReads, Reads};
 use std::collections::BTreeMap;
 
-/// Most reasons of a kind that are named.
+/// The maximal number of reasons of a kind that are listed.
 const REASONS: usize = 3;
 
-/// What is known of an instruction, with the first reason why it is not more.
+/// How precisely the reads of an instruction are known, with the first reason why they are not exact.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Known {
     Exact,
@@ -21,7 +21,7 @@ pub enum Known {
 }
 
 impl Known {
-    /// Of an instruction with these reads. Where the op is not known, nothing is known, operands or not.
+    /// Classifies an instruction with these reads. An unknown op is `Unknown` even if it has no operands.
     pub(super) fn of(opcode: &Opcode, reads: &[OperandReads]) -> Known {
         let mut bound = None;
         for entry in reads {
@@ -43,7 +43,7 @@ impl Known {
     }
 }
 
-/// A reason without the names of the instructions that it is about.
+/// Returns a reason without the names of the instructions that it is about.
 fn general(mut reason: &str) -> String {
     while let Some((_, rest)) = reason.strip_prefix('`').and_then(|rest| rest.split_once("`: ")) {
         reason = rest;
@@ -57,7 +57,7 @@ pub(super) struct Summary {
     exact: usize,
     at_most: BTreeMap<String, usize>,
     unknown: BTreeMap<String, usize>,
-    /// Instructions that contradict themselves.
+    /// The number of instructions that contradict themselves.
     wrong: usize,
 }
 
@@ -134,7 +134,7 @@ fn sum(counts: &BTreeMap<String, usize>) -> usize {
     counts.values().sum()
 }
 
-/// The most frequent reasons, those of equal count in the order of their texts.
+/// Returns the most frequent reasons; reasons of equal count are in the order of their texts.
 fn most_frequent(counts: &BTreeMap<String, usize>) -> Vec<(&str, usize)> {
     let mut sorted: Vec<(&str, usize)> =
         counts.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();

@@ -31,11 +31,11 @@ use affinor_ops::footprint::tiling::{
 use affinor_ops::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, Simplify};
 use rustc_hash::FxHashMap;
 
-/// Steps for the sizes that are suggested for all instructions that were asked for: each may take its share of what is
-/// left.
+/// The budget of the search for suggested sizes, in steps, for all requested instructions: each may use its share of the
+/// remaining steps.
 const SEARCH: u64 = 3_000_000;
 
-/// Answers for the instructions that the options ask for.
+/// Answers for the requested instructions.
 ///
 /// # Errors
 /// For options that have no meaning here, and if the work was interrupted.
@@ -134,7 +134,7 @@ type Place = (ComputationId, InstructionId);
 /// The search for sizes in a module.
 struct Search {
     left: u64,
-    /// Instructions that read in the same way have the same answer.
+    /// The answers so far: instructions with the same reads have the same answer.
     known: FxHashMap<(Vec<OperandMap>, Vec<Interval>), Suggestions>,
 }
 
@@ -145,7 +145,7 @@ impl Default for Search {
 }
 
 impl Search {
-    /// The sizes for `maps`, with one share of the steps that are left if there are so many.
+    /// Suggests sizes for `maps`, with one of `shares` shares of the remaining steps.
     fn suggest(
         &mut self,
         asked: &Asked<'_>,
@@ -197,8 +197,8 @@ impl Asked<'_> {
             .with("direction", direction)
     }
 
-    /// The bounds of the array that is divided into tiles: the output, or an operand; those of the map where its sizes are
-    /// not known.
+    /// Returns the bounds of the array that is divided into tiles, the output or an operand; if its sizes are unknown, the bounds
+    /// of the map.
     fn divided(&self, entry: &OperandReads, map: &OperandMap) -> Vec<Interval> {
         let domain = map.map.domain();
         let dimensions = domain.ids(VariableKind::Dimension);
@@ -206,7 +206,7 @@ impl Asked<'_> {
             .unwrap_or_else(|| dimensions.map(|id| domain.bounds(id)).collect())
     }
 
-    /// The grid on the array that is divided into tiles.
+    /// Returns the grid on the array that is divided into tiles.
     fn grid(
         &self,
         entry: &OperandReads,
@@ -224,7 +224,7 @@ impl Asked<'_> {
         sizes.grid(self.result(entry), ranks, major_to_minor)
     }
 
-    /// The number of the result of a tuple that is divided into tiles.
+    /// Returns the number of the tuple element that is divided into tiles.
     fn result(&self, entry: &OperandReads) -> usize {
         let path = match self.answer.backwards {
             true => &entry.operand_path,
@@ -233,7 +233,7 @@ impl Asked<'_> {
         path.first().copied().unwrap_or(0)
     }
 
-    /// The shape of a part of the operand, or of the output.
+    /// Returns the shape of a part of the operand, or of the output.
     fn shape(&self, entry: &OperandReads, of_operand: bool) -> Option<&ArrayShape> {
         let instruction = self.answer.instruction;
         let shape = match of_operand {
@@ -246,14 +246,14 @@ impl Asked<'_> {
         shape.as_array()
     }
 
-    /// The bounds of an array of this rank: a part of the operand, or of the output.
+    /// Returns the bounds of an array of this rank: a part of the operand, or of the output.
     fn array(&self, entry: &OperandReads, of_operand: bool, rank: usize) -> Option<Vec<Interval>> {
         let sizes = self.shape(entry, of_operand)?.sizes();
         let sizes = sizes.filter(|sizes| sizes.len() == rank)?;
         Some(sizes.into_iter().map(Interval::of_size).collect())
     }
 
-    /// A tile without what lies outside of the array, which a bound of what is read may reach.
+    /// Clips a tile to the array: an upper bound on the reads may extend beyond it.
     fn within_array(&self, entry: &OperandReads, mut tile: Tile) -> Tile {
         let array = self.array(entry, !self.answer.backwards, tile.sides.len());
         for (side, array) in tile.sides.iter_mut().zip(array.unwrap_or_default()) {
@@ -339,7 +339,7 @@ impl Asked<'_> {
         Ok(Output::new(text, self.object().with("operands", entries)))
     }
 
-    /// Writes a tile of `map` into `text`, and as an object; `tiles` are all tiles of the array.
+    /// Writes a tile of `map` into `text`, and returns it as an object; `tiles` are all tiles of the array.
     fn write_tile(
         &self,
         text: &mut Text,
@@ -352,7 +352,7 @@ impl Asked<'_> {
         let is_read = map.exactness == Exactness::Exact;
         text.append(tile_text(tile, tiles, is_read, style));
         let grid = grid_text(grid, tiles);
-        // What the tile variables are is said once.
+        // The tile variables are explained only once.
         if grid.to_string() != *last_grid {
             *last_grid = grid.to_string();
             text.push(Role::Faint, "; ");
@@ -374,7 +374,7 @@ impl Asked<'_> {
             .with("runtime", values)
     }
 
-    /// `rt0 = i[t0], clamped to [0, 9]`, in a line of its own.
+    /// Returns `rt0 = i[t0], clamped to [0, 9]`, on a line of its own.
     fn value_text(&self, value: &TileValue) -> String {
         let names = variable_names(value.index.domain());
         let index = value.index.results().iter();
@@ -385,7 +385,8 @@ impl Asked<'_> {
         format!("\n        {} = {source}[{index}], clamped to {clamp}", value.name)
     }
 
-    /// `{"var", "operand", "operand_path", "map", "clamp", "one_value"}`, where the value may also be one of an instruction.
+    /// Returns `{"var", "operand", "operand_path", "map", "clamp", "one_value"}`; the value may also be an element of an
+    /// instruction.
     fn value(&self, value: &TileValue) -> Object {
         let object = Object::nested().with("var", &*value.name);
         self.answer
@@ -395,7 +396,7 @@ impl Asked<'_> {
             .with("one_value", value.is_one)
     }
 
-    /// Sizes of tiles of the output for which every operand is read in tiles, with one share of what is left of the search.
+    /// Suggests sizes of output tiles whose reads from every operand are tiles, with one share of the remaining steps.
     fn suggestions(&self, search: &mut Search, shares: u64) -> Output {
         let text = self.heading().plain("\n");
         let reads = self.answer.reads;

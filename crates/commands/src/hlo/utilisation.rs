@@ -25,10 +25,10 @@ use affinor_ops::footprint::operands::{OperandUse, of_operands};
 use affinor_ops::footprint::utilisation::Utilisation;
 use affinor_ops::indexing::{Analysis, OperandReads};
 
-/// Characters of a bar.
+/// The width of a bar in characters.
 const BAR: usize = 10;
 
-/// Answers for the instructions that the options ask for, or for the parameters of the entry computation.
+/// Answers for the requested instructions, or for the parameters of the entry computation.
 ///
 /// # Errors
 /// For options that have no meaning here, and if the work was interrupted.
@@ -108,17 +108,17 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
 
 type Place = (ComputationId, InstructionId);
 
-/// How the answers are found and written.
+/// Settings of the computation and of the output.
 struct Means {
     budget: Budget,
     ascii: bool,
-    /// Whether only operands of which an element is read more than once are told.
+    /// Whether only operands of which an element may be read more than once are listed.
     is_reread: bool,
 }
 
 type Found = Result<Box<Utilisation>, String>;
 
-/// What is used of the operands; `None` if that is not asked for.
+/// Returns the utilisation of the operands; `None` if no operand is to be listed.
 fn answer(
     means: &Means,
     computation: &Computation,
@@ -243,7 +243,7 @@ fn share(found: &Utilisation) -> String {
         false => "at most ",
     };
     match percent {
-        // Nothing is rounded to all or none.
+        // A share strictly between 0 and 100 % is never rounded to either.
         x if x > 99.9 && x < 100.0 => format!("{least}99.9 %"),
         x if x > 0.0 && x < 0.1 => format!("{least}0.1 %"),
         x if x.fract() == 0.0 => format!("{least}{x:.0} %"),
@@ -251,7 +251,7 @@ fn share(found: &Utilisation) -> String {
     }
 }
 
-/// As much of a bar as is used: eighths of a character, or whole ones in ASCII.
+/// Draws the filled part of a bar: in eighths of a character, or in whole characters in ASCII.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,8 +1,8 @@
-//! Warnings beside maps: unknown operations, unknown and wrong attributes, undefined computations, and what was read
-//! otherwise than it is written.
+//! Warnings beside maps: unknown operations, unknown and wrong attributes, undefined computations, and text that was interpreted
+//! differently from its literal form.
 //!
-//! Law: a warning has a position in the file. It does not affect the maps: those that depend on something unknown are
-//! marked as inexact or unknown themselves.
+//! Law: a warning has a position in the file. It does not affect the maps: maps that depend on something unknown are themselves
+//! marked as inexact or unknown.
 
 use crate::output::{Object, Role, Status, Text, clipped};
 use crate::text_file::TextFile;
@@ -15,22 +15,22 @@ use affinor_layout::memory::Placement;
 use affinor_ops::indexing::runs_computations;
 use std::collections::BTreeSet;
 
-/// A warning, and its line and column in the file, both from 1.
+/// A warning, with its line and column in the file, both from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
     error: Error,
     place: Option<(usize, usize)>,
-    /// What a run with it reports: is the text wrong, something unknown for it, or is it only unusual?
+    /// The exit status of a run with the warning: wrong text, something unknown, or merely unusual text.
     status: Status,
 }
 
-/// Where the lines of a file begin.
+/// The line starts of a file.
 pub struct Lines {
     starts: Vec<usize>,
 }
 
 impl Lines {
-    /// Those of `file`.
+    /// Finds the line starts of `file`.
     #[must_use]
     pub fn of(file: &TextFile) -> Lines {
         let newlines = (0..).zip(&file.bytes).filter(|(_, byte)| **byte == b'\n');
@@ -52,7 +52,7 @@ impl Lines {
         }
     }
 
-    /// The warnings of one instruction of `module`.
+    /// Returns the warnings of one instruction of `module`.
     #[must_use]
     pub fn warnings(&self, module: &Module, instruction: &Instruction) -> Vec<Warning> {
         let mut warnings = Vec::new();
@@ -62,7 +62,7 @@ impl Lines {
         let inside = notes.partition_point(|note| start(note) < span.start)
             ..notes.partition_point(|note| start(note) < span.end);
         let is_doubtful = instruction.is_doubtful();
-        // No op of HLO has a dot in its name: those of MLIR's dialects do, and their reader has said what is not known.
+        // No op of HLO has a dot in its name. The ops of MLIR's dialects do, and their reader has reported the unknown ones.
         let other = match instruction.opcode() {
             Opcode::Other(name) => Some(name),
             _ => None,
@@ -123,7 +123,7 @@ impl Lines {
         warnings
     }
 
-    /// The warning of a bitcast between arrays of different sizes in memory.
+    /// Returns the warning about a bitcast between arrays of different sizes in memory.
     #[must_use]
     pub fn of_bitcast(&self, body: &Computation, instruction: &Instruction) -> Option<Warning> {
         let bytes =
@@ -137,7 +137,7 @@ impl Lines {
         })
     }
 
-    /// The warnings of all instructions of a module, each sentence once.
+    /// Returns the warnings of all instructions of a module, each sentence once.
     #[must_use]
     pub fn of_module(&self, module: &Module) -> Vec<Warning> {
         let computations = module.computations();
@@ -150,7 +150,7 @@ impl Lines {
     }
 }
 
-/// What a run with these warnings reports.
+/// Returns the exit status of a run with these warnings.
 pub fn status(warnings: &[Warning]) -> Status {
     warnings.iter().map(|warning| warning.status).fold(Status::Done, Status::and)
 }
@@ -173,7 +173,7 @@ pub fn with_warnings(object: Object, warnings: &[Warning]) -> Object {
     object.with("warnings", nested.collect::<Vec<_>>())
 }
 
-/// A line for each, with `indent` in front.
+/// Returns a line for each warning, indented by `indent`.
 pub fn warning_lines(warnings: &[Warning], indent: &str) -> Vec<Text> {
     let line = |warning: &Warning| {
         let text = Text::new().plain(indent).with(Role::Doubtful, "warning");
