@@ -25,7 +25,7 @@ use affinor_layout::cute::algebra::{
 };
 use affinor_layout::cute::{Claim, Layout, Tiler};
 
-/// The answer, if the first argument is the name of an operation.
+/// Answers the call and returns whether the first argument is the name of an operation.
 ///
 /// # Errors
 /// Any error in the arguments.
@@ -86,9 +86,10 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
 }
 
 enum Answered {
-    /// A layout or a refusal, and what kind of answer it is where that is not the name of the operation.
+    /// A layout or a refusal, with the kind of the answer if it differs from the name of the operation.
     Checked(Result<Made, Refusal>, Option<&'static str>),
-    /// A composition that is no layout, or a left inverse with the basis of its check and its claim; and why no layout is.
+    /// A composition that is not a layout, or a left inverse with the basis of its check and its claim; and why it is not a
+    /// layout.
     Map(IndexingMap, Option<(Basis, Claim)>, String),
 }
 
@@ -175,7 +176,8 @@ fn answered(call: &Call<'_>, name: &Argument, operands: &[Argument]) -> Result<A
     Ok(Answered::Checked(made, None))
 }
 
-/// The inverse that is asked for; without an option the left one of elements at different offsets, else the right one.
+/// Computes the requested inverse. Without an option, it is the left inverse if the elements have different offsets, else the
+/// right inverse.
 fn inverted(call: &Call<'_>, layout: &Layout) -> Result<Answered, Failure> {
     let budget = call.proof_budget();
     if call.has(RIGHT) {
@@ -256,7 +258,7 @@ fn emit_made(
     Ok(())
 }
 
-/// A composition or a left inverse that is no layout, as a map.
+/// Emits a composition or a left inverse that is not a layout, as a map.
 fn emit_map(
     call: &mut Call<'_>,
     name: &str,
@@ -279,7 +281,7 @@ fn emit_map(
         .with("reason", why)
         .with("map", print_map(&map, Style::Plain));
     let mut json = json;
-    // The map of a composition is as it is defined, but simplified.
+    // The map of a composition is the map of its definition, simplified.
     let mut claims = vec![vec![(defined, map.clone())]];
     if let Some((basis, claim)) = checked {
         line(&mut text, "check", in_words(basis));

@@ -1,5 +1,5 @@
-//! `--certificate` of the operations on CuTe layouts: that an answer meets the definition of its operation, as one equation
-//! of maps, derived from rules.
+//! `--certificate` of the operations on CuTe layouts: a proof from rules that an answer satisfies the definition of its
+//! operation, as one equation of maps.
 
 use super::operation::CERTIFICATE;
 use crate::certificate_form::FORMAT;
@@ -10,17 +10,17 @@ use crate::table::Call;
 use affinor_layout::cute::{Claim, together};
 use serde_json::Value;
 
-/// The equations that show an answer.
+/// The equations that prove an answer.
 pub struct Shown<'a> {
     pub claims: &'a [Claim],
-    /// Names that are quotients of names there, with the product that each is.
+    /// The names in the equations that represent quotients of named sizes, each with the corresponding product.
     pub products: &'a [(String, String)],
 }
 
-/// Refuses `--format` without `--certificate`.
+/// Rejects `--format` without `--certificate`.
 ///
 /// # Errors
-/// If it is given so.
+/// If `--format` is given without it.
 pub fn check_form(call: &Call<'_>) -> Result<(), Failure> {
     match call.has(&FORMAT) && !call.has(CERTIFICATE) {
         true => Err(call.wrong_usage("`--format` says how `--certificate` is written")),
@@ -28,7 +28,7 @@ pub fn check_form(call: &Call<'_>) -> Result<(), Failure> {
     }
 }
 
-/// Adds the certificate to an answer, if one is asked for; or says why there is none.
+/// Adds the certificate to an answer if it is requested, or the reason why no certificate was found.
 ///
 /// # Errors
 /// If a shipped rule file does not load, or the theorem would be too large.

@@ -1,4 +1,4 @@
-//! What `layout` says of a CuTe layout.
+//! The answers of `layout` about a CuTe layout.
 
 use super::options::{BANKS, BYTES, DRAW, INDEX, SVG, TILE, WORD, banks, index_in};
 use super::output::line;
@@ -14,7 +14,7 @@ use affinor::text::{ErrorKind, Style, print_interval, print_map};
 use affinor_draw::{Banks, Extent, Grid, NotATile, of_cute, of_threads};
 use affinor_layout::cute::Layout;
 
-/// The answer about the layout that `argument` writes.
+/// Answers about the layout in `argument`.
 ///
 /// # Errors
 /// Any error in the arguments.
@@ -94,19 +94,19 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The options that say how something is drawn.
+/// Returns the options that control the drawing.
 fn options_of_pictures<'c>(
     call: &'c Call<'_>,
 ) -> impl Iterator<Item = &'c (&'static str, Option<Argument>)> {
     call.arguments.options.iter().filter(|(option, _)| *option != INDEX.switch.name)
 }
 
-/// What is drawn.
+/// The settings of a drawing.
 struct Picture {
-    /// The layout, for errors.
+    /// The argument with the layout, for errors.
     layout: Argument,
     banks: Option<Banks>,
-    /// The sizes of a tile, with the argument.
+    /// The sizes of a tile, with their argument.
     tile: Option<([i64; 2], Argument)>,
 }
 

@@ -45,7 +45,7 @@ const STAGES: Flag =
 
 const CHECK: Flag = Flag::new("check", "prove that the stages and both maps agree");
 
-/// What may stand in place of a shape: questions, and operations on CuTe layouts.
+/// The words that may take the place of a shape: questions, and operations on CuTe layouts.
 const WORDS: &[&str] = &[
     "equal",
     "choose",

@@ -1,4 +1,4 @@
-//! `layout` of CuTe layouts whose sizes have names: answers for all values of the names.
+//! `layout` of CuTe layouts with named sizes: answers for all values of the names.
 
 use super::certificate::{Shown, with_certificate};
 use super::operands::Operand;
@@ -20,7 +20,7 @@ use affinor_layout::cute::named::{
     group, left_inverse, max_common, recognise, right_inverse,
 };
 
-/// Whether an argument is a layout or a tiler with names in it, or a map with parameters.
+/// Returns whether an argument is a layout or a tiler with names in it, or a map with parameters.
 pub fn is_named(call: &Call<'_>, argument: &Argument) -> bool {
     if is_map(call, argument) {
         let map = call.any_map(argument);
@@ -34,23 +34,23 @@ pub fn is_named(call: &Call<'_>, argument: &Argument) -> bool {
         && NamedTiler::read(text).is_ok_and(|tiler| !tiler.names().is_empty())
 }
 
-/// Whether an argument is a size with names, `64*n`, and no name of a map.
+/// Returns whether an argument is a size with names, such as `64*n`, and not the name of a map.
 pub fn is_named_size(call: &Call<'_>, argument: &Argument) -> bool {
     !is_map(call, argument)
         && NamedLayout::read(&argument.text).is_ok_and(|size| !size.names().is_empty())
 }
 
-/// Whether an argument is a map, or the name of one: another name is a size.
+/// Returns whether an argument is a map or the name of a map; any other name is a size.
 fn is_map(call: &Call<'_>, argument: &Argument) -> bool {
     let text = argument.text.trim();
     let is_answer = text.starts_with('_') && Operand { call, argument }.is_map();
     is_answer || text.contains("->") || call.session.maps.contains_key(text)
 }
 
-/// A layout with names, by its text, or that a map is.
+/// Parses a layout with names, or recognises the layout that a map represents.
 ///
 /// # Errors
-/// If it is none.
+/// If the argument is not a layout.
 pub fn read(call: &Call<'_>, argument: &Argument) -> Result<NamedLayout, Failure> {
     if !is_map(call, argument) {
         return NamedLayout::read(&argument.text).map_err(|error| argument.blame(error));
@@ -66,7 +66,8 @@ pub fn read(call: &Call<'_>, argument: &Argument) -> Result<NamedLayout, Failure
     })
 }
 
-/// The second layout of an operation, or a layout for each mode of the first; a shape alone is the latter.
+/// Parses the second operand of an operation: one layout, or a layout for each mode of the first operand; a shape without strides
+/// is the latter.
 fn tiler(call: &Call<'_>, argument: &Argument) -> Result<NamedTiler, Failure> {
     match is_map(call, argument) {
         true => Ok(read(call, argument)?.into()),
@@ -74,7 +75,7 @@ fn tiler(call: &Call<'_>, argument: &Argument) -> Result<NamedTiler, Failure> {
     }
 }
 
-/// The layout itself, with its map.
+/// Answers with the layout itself and its map.
 ///
 /// # Errors
 /// If it has no map, or an option is given.
@@ -88,7 +89,7 @@ pub fn show(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     emit(call, None, &Conditional::always(layout), (None, None))
 }
 
-/// The answer of an operation.
+/// Answers an operation.
 ///
 /// # Errors
 /// Any error in the arguments.
@@ -108,7 +109,7 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         let message = format!("`layout {}` does not take so many layouts", name.text);
         return Err(name.wrong(ErrorKind::Usage, message));
     }
-    // In other places a name that is no map may be a size.
+    // Elsewhere, a name that does not belong to a map may be a size.
     if is_name(operands[0].text.trim()) && !is_map(call, &operands[0]) {
         call.map(&operands[0])?;
     }
@@ -212,7 +213,7 @@ fn emit(
             [] => String::new(),
             names => format!(", for all {} {such}", names.join(", ")),
         };
-        // The strides nest for all values that are named, which is the condition of the rule; nothing is asked of the prover.
+        // The strides nest for all values of the names, which is the condition of the rule; the prover is not needed.
         let basis = if name == "complement" { "by the rule of complements" } else { "proved" };
         line(&mut text, "check", format!("{basis}{values}"));
         json = json.with("operation", name).with_some("kind", kind);

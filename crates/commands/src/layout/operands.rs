@@ -1,4 +1,4 @@
-//! The operands of `layout compose` and the other operations: CuTe layouts, and maps that are layouts.
+//! The operands of `layout compose` and the other operations: CuTe layouts, and maps that represent layouts.
 
 use super::shape::is_cute;
 use crate::arguments::Argument;
@@ -9,7 +9,7 @@ use affinor::text::ErrorKind;
 use affinor_layout::cute::algebra::{Made, Refusal, recognise};
 use affinor_layout::cute::{Layout, Tiler};
 
-/// The arguments behind the name of the operation. In a shell, `A ; B` may be one word.
+/// Returns the arguments after the name of the operation. In a shell, `A ; B` may be one word.
 ///
 /// # Errors
 /// None so far.
@@ -21,7 +21,7 @@ pub fn operands(call: &Call<'_>) -> Result<Vec<Argument>, Failure> {
         for piece in argument.text.split(';') {
             let part = argument.part(from..from + piece.len());
             from += piece.len() + 1;
-            // A `;` as a word of its own stands between two.
+            // A `;` may also be a word of its own between two operands.
             operands.extend(part.filter(|part| !part.text.trim().is_empty()));
         }
     }
@@ -35,10 +35,10 @@ pub struct Operand<'o, 'c> {
 }
 
 impl Operand<'_, '_> {
-    /// A layout: its text, or a map that is one.
+    /// Returns a layout, from its text or from a map that represents it.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the operand is not a layout.
     pub fn layout(&self) -> Result<Layout, Failure> {
         if !self.is_map() {
             return Layout::read(&self.argument.text).map_err(|error| self.argument.blame(error));
@@ -53,10 +53,10 @@ impl Operand<'_, '_> {
         })
     }
 
-    /// A layout, or one for each mode.
+    /// Returns a layout, or a layout for each mode.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the operand is neither.
     pub fn tiler(&self) -> Result<Tiler, Failure> {
         if self.is_map() {
             return self.layout().map(Tiler::Whole);
@@ -64,13 +64,13 @@ impl Operand<'_, '_> {
         Tiler::read(&self.argument.text).map_err(|error| self.argument.blame(error))
     }
 
-    /// A name, or the text of a map, not of a layout.
+    /// Returns whether the operand is a name or the text of a map, not of a layout.
     pub(super) fn is_map(&self) -> bool {
         let text = self.argument.text.trim();
         let is_name = text.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && text.chars().all(|c| c.is_alphanumeric() || c == '_')
             && !text.strip_prefix('_').is_some_and(|size| {
-                // `_8` of CUTLASS, unless it is an answer.
+                // `_8` is a size in CUTLASS, unless it is an answer of the session.
                 let number = size.parse().ok();
                 number.is_some_and(|number| self.call.session.results.get(number).is_none())
             });
@@ -78,7 +78,7 @@ impl Operand<'_, '_> {
     }
 }
 
-/// The layout that a map is, or that it is when it is simplified.
+/// Returns the layout that a map represents, possibly after simplification.
 ///
 /// # Errors
 /// If the shipped rules do not load.
@@ -88,7 +88,7 @@ pub fn recognised(call: &Call<'_>, map: &IndexingMap) -> Result<Result<Made, Ref
     if map.domain().constraints().is_empty() || !matches!(found, Err(Refusal::None(_))) {
         return Ok(found);
     }
-    // Conditions that do not restrict the box may go.
+    // Simplification removes constraints that do not restrict the box.
     let simple = call.simplifier()?.simplify(map, &call.search_options()?).map;
     Ok(recognise(&simple, &budget))
 }

@@ -1,4 +1,4 @@
-//! The options and the words of operations on CuTe layouts, and how one without an answer is shown.
+//! The options and operand words of operations on CuTe layouts, and the output of an operation without an answer.
 
 use crate::arguments::Argument;
 use crate::certificate_form::FORMAT;
@@ -41,7 +41,7 @@ pub(super) const SWITCHES: [Switch; 9] = [
     FORMAT.switch,
 ];
 
-/// The options of an operation, if that is one.
+/// Returns the options of an operation; `None` if `name` is not an operation.
 pub fn options_of(name: &str) -> Option<&'static [Flag]> {
     Some(match name {
         "divide" => &[ZIPPED, TILED, FLAT],
@@ -53,7 +53,7 @@ pub fn options_of(name: &str) -> Option<&'static [Flag]> {
     })
 }
 
-/// The arrangement that is asked for.
+/// Returns the requested arrangement.
 pub fn arrangement(call: &Call<'_>) -> Arrangement {
     match () {
         () if call.has(ZIPPED) => Arrangement::Zipped,
@@ -63,7 +63,7 @@ pub fn arrangement(call: &Call<'_>) -> Arrangement {
     }
 }
 
-/// How the modes of both factors of a product stand.
+/// Returns the order of the modes of both factors of a product.
 pub fn interleaving(call: &Call<'_>) -> Interleaving {
     match () {
         () if call.has(BLOCKED) => Interleaving::Blocked,
@@ -72,10 +72,10 @@ pub fn interleaving(call: &Call<'_>) -> Interleaving {
     }
 }
 
-/// A number, or the number of elements of a shape.
+/// Parses a number, or the number of elements of a shape.
 ///
 /// # Errors
-/// If it is none.
+/// If the argument is neither.
 pub fn size_of(argument: &Argument) -> Result<i64, Failure> {
     let sizes = parse_point(argument)?;
     if sizes.is_empty() || sizes.iter().any(|size| *size < 1) {
@@ -85,10 +85,10 @@ pub fn size_of(argument: &Argument) -> Result<i64, Failure> {
     all.ok_or_else(|| argument.wrong(ErrorKind::Overflow, "the size does not fit in 64 bits"))
 }
 
-/// `0..2`, or two numbers.
+/// Parses `0..2`, or two numbers.
 ///
 /// # Errors
-/// For anything else.
+/// For any other text.
 pub fn modes(arguments: &[Argument]) -> Result<(usize, usize), Failure> {
     let first = &arguments[0];
     let wrong = || {
@@ -108,7 +108,7 @@ pub fn modes(arguments: &[Argument]) -> Result<(usize, usize), Failure> {
     }
 }
 
-/// The note to a right inverse which is there because a left one is not.
+/// Returns the note on a right inverse that replaces a missing left inverse.
 pub fn without_left(refusal: &Refusal) -> String {
     match refusal {
         Refusal::None(why) => format!("no left inverse: {why}"),
@@ -116,7 +116,7 @@ pub fn without_left(refusal: &Refusal) -> String {
     }
 }
 
-/// Shows why there is no layout.
+/// Emits the reason why the answer is not a layout.
 ///
 /// # Errors
 /// If it was interrupted.

@@ -51,10 +51,10 @@ pub(super) const WARP: Setting<Argument> =
 pub(super) const BLOCK: Setting<Argument> =
     Setting::new("block", "B", "with --lane: of this block of a cluster (default 0)", text);
 
-/// The banks that a picture is coloured by, if they are asked for.
+/// Returns the banks by which a picture is coloured, if they are requested.
 ///
 /// # Errors
-/// For a number that is none.
+/// For an invalid number.
 pub fn banks(call: &Call<'_>) -> Result<Option<Banks>, Failure> {
     let Some(count) = call.value(&BANKS)? else {
         return Ok(None);
@@ -63,10 +63,10 @@ pub fn banks(call: &Call<'_>) -> Result<Option<Banks>, Failure> {
     Ok(Some(Banks { count, word, element }))
 }
 
-/// The index that `--index` gives, which is within these sizes.
+/// Parses the index of `--index`, which must be within these sizes.
 ///
 /// # Errors
-/// If it has another number of coordinates, or one that is outside.
+/// If it has another number of coordinates, or a coordinate is out of range.
 pub fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
     let index = parse_point(given)?;
     if index.len() != sizes.len() {

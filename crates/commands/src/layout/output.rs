@@ -1,4 +1,4 @@
-//! What `layout` says of one array, as text and as JSON.
+//! The answers of `layout` about one array, as text and as JSON.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -20,10 +20,10 @@ use affinor_layout::memory::{
 use affinor_ops::relayout::{Stages, prove_tiling};
 use serde_json::Value;
 
-/// The most positions whose elements are listed.
+/// The maximal number of positions whose elements are listed.
 const MOST_LISTED: i64 = 64;
 
-/// An answer in the making.
+/// A partial answer.
 pub struct Answer<'p> {
     placement: &'p Placement,
     position: IndexingMap,
@@ -33,7 +33,7 @@ pub struct Answer<'p> {
 }
 
 impl<'p> Answer<'p> {
-    /// What is always said.
+    /// Starts with the part that every answer has.
     ///
     /// # Errors
     /// If the shipped rules do not load.
@@ -68,7 +68,7 @@ impl<'p> Answer<'p> {
         Ok(Answer { placement, position, text, json, status: Status::Done })
     }
 
-    /// The index in each dimension of the tiled array, as XLA's page on tiled layouts writes it.
+    /// Adds the index in each dimension of the tiled array, in the notation of XLA's page on tiled layouts.
     ///
     /// # Errors
     /// Kind `overflow`.
@@ -79,7 +79,7 @@ impl<'p> Answer<'p> {
         Ok(())
     }
 
-    /// Where the element at `index` lies.
+    /// Adds the position of the element at `index`.
     ///
     /// # Errors
     /// Kind `overflow`.
@@ -107,7 +107,7 @@ impl<'p> Answer<'p> {
         Ok(())
     }
 
-    /// Which element lies at `position`.
+    /// Adds the element at `position`.
     ///
     /// # Errors
     /// Kind `overflow`.
@@ -131,7 +131,7 @@ impl<'p> Answer<'p> {
         Ok(())
     }
 
-    /// The layout as a chain of ops.
+    /// Adds the layout as a chain of ops.
     pub fn stages(&mut self) {
         let stages = Stages::new(self.placement);
         let width = stages.stages().iter().map(|s| s.text.len()).max().unwrap_or(0);
@@ -152,7 +152,7 @@ impl<'p> Answer<'p> {
         self.json = self.json.clone().with("stages", list);
     }
 
-    /// Proves what the layout rests on.
+    /// Proves the claims that the layout depends on.
     ///
     /// # Errors
     /// Kind `overflow`.
@@ -186,7 +186,7 @@ impl<'p> Answer<'p> {
         Ok(())
     }
 
-    /// The picture, and what lies in memory in order.
+    /// Adds the picture, and the elements in memory order.
     ///
     /// # Errors
     /// Kind `overflow`.
@@ -206,8 +206,7 @@ impl<'p> Answer<'p> {
         Ok(())
     }
 
-    /// The elements in the order of memory: letters for up to 26 of them, in row-major order, as the page on shapes has
-    /// them.
+    /// Returns the elements in memory order: letters for up to 26 of them, in row-major order, as on the page on shapes.
     fn in_memory(&self, padding: Option<&str>) -> Result<Option<String>, EvalError> {
         let placement = self.placement;
         if !(1..=MOST_LISTED).contains(&placement.positions()) || placement.elements() > 26 {
@@ -247,7 +246,7 @@ impl<'p> Answer<'p> {
         Ok(())
     }
 
-    /// The answer, and the map that it is about.
+    /// Returns the answer, and the map from indices to positions.
     #[must_use]
     pub fn finish(self) -> (Output, IndexingMap) {
         let output = Output::new(self.text, self.json).status(self.status);
@@ -255,7 +254,7 @@ impl<'p> Answer<'p> {
     }
 }
 
-/// A part of a tuple that holds no elements.
+/// Answers about a part of a tuple that holds no elements.
 pub fn leaf_without_elements(shape: &Shape, path: &[usize]) -> Output {
     let text = Text::of(Role::Formula, format!("{path:?} {shape}")).plain("\n  holds no elements");
     let json = Object::new()
@@ -361,7 +360,7 @@ fn memory_in_words(placement: &Placement) -> String {
         bytes(placement.physical_bytes())
     );
     if padding > 0 {
-        // At least one position, so the division is defined; tenths of a percent, rounded down.
+        // The array has at least one position, so the division is defined; tenths of a percent, rounded down.
         let share = i128::from(padding) * 1000 / i128::from(placement.positions());
         words += &format!(
             "; {padding} of padding ({}.{} %), {} bytes without",
@@ -412,7 +411,7 @@ fn too_large(error: &impl ToString) -> Error {
     Error::without_span(ErrorKind::Overflow, error.to_string())
 }
 
-/// A line of an answer: what it is about, and what is said.
+/// Adds a line to an answer: its name and its value.
 pub fn line(text: &mut Text, name: &str, value: impl Into<String>) {
     text.new_line();
     text.push(Role::Name, format!("  {name:<9}"));

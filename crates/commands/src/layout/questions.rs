@@ -17,17 +17,17 @@ use affinor_layout::cute::{self, Claim};
 use affinor_layout::linear::attribute::Encoding;
 use affinor_layout::memory::{FormatChoice, Placement, choose};
 
-/// Do equal indices lie at equal positions?
+/// Decides whether equal indices have equal positions.
 ///
 /// # Errors
-/// If one of the layouts is none, or they have different sizes.
+/// If an argument is not a layout, or the layouts have different sizes.
 pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
     check_form(call)?;
     if [1, 2].iter().any(|at| call.argument(*at).is_ok_and(|text| named::is_named(call, text))) {
         let one = named::read(call, call.argument(1)?)?;
         let other = named::read(call, call.argument(2)?)?;
         let decided = same_by_name(&one, &other, &[], &call.proof_budget());
-        // Under different swizzles the equation is none of the layouts alone.
+        // With different swizzles, no equation of the layouts without them decides the question.
         let claims = match one.swizzle() == other.swizzle() {
             true => Conditional::related(other, Relation::SameLine(&one)).map(|found| found.claims),
             false => Ok(Vec::new()),
@@ -68,7 +68,7 @@ pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The CuTe layout that an argument is, if it is one.
+/// Returns the CuTe layout in an argument; `None` if it is not a CuTe layout.
 fn cute_layout(call: &Call<'_>, index: usize) -> Result<Option<cute::Layout>, Failure> {
     let argument = call.argument(index)?;
     let text = argument.text.as_str();
@@ -79,7 +79,7 @@ fn cute_layout(call: &Call<'_>, index: usize) -> Result<Option<cute::Layout>, Fa
     Ok(Some(layout))
 }
 
-/// Does element number i of both layouts have the same offset, whatever their modes?
+/// Decides whether element number i of both layouts has the same offset, whatever their modes.
 fn equal_by_number(
     call: &mut Call<'_>,
     one: &cute::Layout,
@@ -114,7 +114,7 @@ fn emit_by_number(
     Ok(())
 }
 
-/// The map from indices to positions of a shape, a CuTe layout or a named map.
+/// Returns the map from indices to positions of a shape, a CuTe layout or a named map.
 fn position_map(call: &Call<'_>, index: usize) -> Result<IndexingMap, Failure> {
     let argument = call.argument(index)?;
     let text = argument.text.as_str();
@@ -129,10 +129,10 @@ fn position_map(call: &Call<'_>, index: usize) -> Result<IndexingMap, Failure> {
     Ok(placed_array(call, index)?.position().clone())
 }
 
-/// Which common formats may an array have?
+/// Lists the common formats that an array may have.
 ///
 /// # Errors
-/// If the shape is none, or has no bound.
+/// If the argument is not a shape, or has no bound.
 pub fn run_choose(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(extra) = call.arguments.positional.get(2) {
         return Err(extra.wrong(ErrorKind::Usage, "`layout choose` takes one shape"));
@@ -174,7 +174,7 @@ pub fn run_choose(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The elements in the first 32 bits, as far as they are elements; at most eight are listed.
+/// Returns the elements in the first 32 bits without padding; at most eight.
 fn shared_word(placement: &Placement) -> Vec<Vec<i64>> {
     let bits = placement.bits_per_position();
     let count = if bits > 0 { (32 / bits).min(8) } else { 0 };

@@ -9,7 +9,7 @@ use affinor_hlo as hlo;
 use affinor_hlo::shape::Shape;
 use affinor_layout::memory::Placement;
 
-/// Whether this text is a CuTe layout: shapes have square brackets, CuTe layouts never. One without strides is too.
+/// Returns whether this text is a CuTe layout, with or without strides: shapes have square brackets, CuTe layouts never do.
 pub fn is_cute(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || " ,()_".contains(c);
     let is_shape = text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(is_part);
@@ -21,7 +21,7 @@ pub fn is_cute(text: &str) -> bool {
 /// Parses a shape.
 ///
 /// # Errors
-/// As [`hlo::read_shape`].
+/// The errors of [`hlo::read_shape`].
 pub fn read_shape(argument: &Argument) -> Result<Shape, Failure> {
     hlo::read_shape(&argument.text).map_err(|error| {
         if argument.text.trim_start().starts_with("memref") {
@@ -40,7 +40,7 @@ pub fn read_shape(argument: &Argument) -> Result<Shape, Failure> {
 /// Computes the placement of the array in argument `index`.
 ///
 /// # Errors
-/// If it is no array, or has no placement.
+/// If it is not an array, or has no placement.
 pub fn placed_array(call: &Call<'_>, index: usize) -> Result<Placement, Failure> {
     let argument = call.argument(index)?;
     match read_shape(argument)? {

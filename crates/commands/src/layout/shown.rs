@@ -1,5 +1,5 @@
-//! The map of a CuTe layout as it is shown: simplified, unless the layout's own digits say it without foreign divisors
-//! (`mod 511`, where the layout has a `mod 512`), which a GPU would really divide by.
+//! The printed map of a CuTe layout: simplified, unless that introduces divisors that the layout's own digits do not have
+//! (`mod 511` instead of `mod 512`), since a GPU would have to compute the division.
 
 use crate::failure::Failure;
 use crate::table::Call;
@@ -8,7 +8,7 @@ use affinor_layout::cute::Layout;
 use affinor_layout::cute::algebra::recognise;
 use std::collections::BTreeSet;
 
-/// Most nodes of an expression whose divisors are looked at.
+/// The maximal size, in nodes, of an expression that is searched for divisors.
 const MOST_NODES: u32 = 1 << 12;
 
 /// Returns the map of the layout.
@@ -31,7 +31,7 @@ pub fn shown(call: &Call<'_>, layout: &Layout) -> Result<IndexingMap, Failure> {
     })
 }
 
-/// What quotients and remainders in the results divide by; `None` of very long ones.
+/// Returns the divisors of quotients and remainders in the results; `None` for very large results.
 fn divisors(map: &IndexingMap) -> Option<BTreeSet<i64>> {
     let mut found = BTreeSet::new();
     let mut left: Vec<&Expr> = map.results().iter().collect();

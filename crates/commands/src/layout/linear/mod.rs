@@ -1,4 +1,4 @@
-//! `layout` of linear layouts over bits, as Triton's attributes give them.
+//! `layout` of linear layouts over bits, as defined by Triton's attributes.
 
 mod operation;
 mod places;
@@ -20,11 +20,11 @@ use affinor_layout::linear::LinearLayout;
 use affinor_layout::linear::attribute::Encoding;
 use places::signed;
 
-/// The options of one layout.
+/// The options supported for one layout.
 const KNOWN: [&str; 9] =
     ["index", "lane", "warp", "block", "draw", "svg", "banks", "bytes", "word"];
 
-/// The first argument, with a second one, which is the shape of its tensor, behind it.
+/// Returns the first argument, followed by the second one, the shape of its tensor, if it is given.
 ///
 /// # Errors
 /// If there are more.
@@ -42,15 +42,15 @@ pub fn with_shape(call: &Call<'_>, first: &Argument) -> Result<Argument, Failure
     }
 }
 
-/// The attribute that `argument` writes.
+/// Parses the attribute in `argument`.
 ///
 /// # Errors
-/// If it is none.
+/// If it is not an attribute.
 pub fn read(argument: &Argument) -> Result<Encoding, Failure> {
     Encoding::read(&argument.text).map_err(|error| argument.blame(error))
 }
 
-/// The answer about the layout of the arguments.
+/// Answers about the layout in the arguments.
 ///
 /// # Errors
 /// Any error in the arguments.
@@ -107,7 +107,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The sizes of dimensions, `32 of lane`.
+/// Returns the sizes of dimensions, `32 of lane`.
 fn sizes_of(layout: &LinearLayout) -> (String, Object) {
     let mut words = Vec::new();
     let mut json = Object::nested();
@@ -119,7 +119,7 @@ fn sizes_of(layout: &LinearLayout) -> (String, Object) {
     (words.join(", "), json)
 }
 
-/// Which bits of each of these dimensions are free, in words; `None` if none is.
+/// Lists the free bits of each of these dimensions, in words and as an object; `None` if no bit is free.
 fn free_of(layout: &LinearLayout, is_asked: fn(&str) -> bool) -> Option<(String, Object)> {
     let mut words = Vec::new();
     let mut json = Object::nested();

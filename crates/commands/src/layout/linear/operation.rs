@@ -13,7 +13,8 @@ use affinor_layout::linear::{
     BANK_BITS, Conversion, Exchange, Inverse, LinearLayout, Plan, Shuffles, Way, recognised,
 };
 
-/// Whether operands are about linear layouts: one is an attribute, or a map to several results, of which no CuTe layout is one.
+/// Returns whether the operands are linear layouts: one is an attribute, or a map to several results, which is never a CuTe
+/// layout.
 pub fn is_linear(call: &Call<'_>, name: &str, operands: &[Argument]) -> bool {
     let is_attribute = |operand: &Argument| Encoding::is_meant(&operand.text);
     let is_wide = |operand: &Argument| {
@@ -26,7 +27,7 @@ pub fn is_linear(call: &Call<'_>, name: &str, operands: &[Argument]) -> bool {
         || (matches!(name, "inverse" | "compose") && operands.iter().any(is_wide))
 }
 
-/// The linear function of an operand.
+/// Returns the linear function of an operand.
 fn function(call: &Call<'_>, operand: &Argument) -> Result<LinearLayout, Failure> {
     if Encoding::is_meant(&operand.text) {
         return read(operand)?.function().map_err(|error| operand.blame(error));
@@ -39,7 +40,7 @@ fn function(call: &Call<'_>, operand: &Argument) -> Result<LinearLayout, Failure
     })
 }
 
-/// The answer of an operation.
+/// Answers an operation.
 ///
 /// # Errors
 /// Any error in the arguments.
@@ -171,7 +172,7 @@ fn convert(call: &mut Call<'_>, from: &Argument, to: &Argument) -> Result<(), Fa
     Ok(())
 }
 
-/// Which register each lane gets in each round, and from where.
+/// Adds the register that each lane receives in each round, with its source.
 fn rounds(
     blamed: &Argument,
     (before, after): (&LinearLayout, &LinearLayout),
@@ -198,7 +199,7 @@ fn rounds(
     Ok((text, json))
 }
 
-/// How many passes the accesses take, and in which memory.
+/// Adds the number of passes of the accesses, and the memory that they use.
 fn passes(plan: &Exchange, (mut text, json): (Text, Object)) -> (Text, Object) {
     let [store, load] = plan.least;
     let least = match [store, load] == [plan.store, plan.load] {

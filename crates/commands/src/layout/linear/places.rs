@@ -1,4 +1,4 @@
-//! Who holds an element, and which elements a thread holds.
+//! The places that hold an element, and the elements that a thread holds.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -13,18 +13,18 @@ use affinor::text::ErrorKind;
 use affinor_layout::linear::LinearLayout;
 use affinor_layout::linear::attribute::Encoding;
 
-/// Most places of an element, and most elements of a thread, that are listed.
+/// The maximal number of listed places of an element, and of listed elements of a thread.
 const MOST_LISTED: u64 = 64;
 
-/// Numbers of the library as those of answers.
+/// Converts the library's unsigned numbers to the signed ones of answers.
 pub fn signed(numbers: &[u64]) -> Vec<i64> {
     numbers.iter().map(|number| i64::try_from(*number).unwrap_or(i64::MAX)).collect()
 }
 
-/// The answers to `--index` and `--lane`.
+/// Adds the answers to `--index` and `--lane`.
 ///
 /// # Errors
-/// If an index is outside.
+/// If an index is out of range.
 pub fn asked(
     call: &Call<'_>,
     encoding: &Encoding,
@@ -71,7 +71,7 @@ pub fn asked(
     held(layout, given, answer)
 }
 
-/// `register 1, lane 5, warp 0`, without dimensions of one index.
+/// Returns `register 1, lane 5, warp 0`, without dimensions of size 1.
 fn named(layout: &LinearLayout, input: u64) -> String {
     let pairs = layout.inputs().iter().zip(layout.indices(input));
     let pairs = pairs.filter(|(input, _)| !input.bases.is_empty());
@@ -80,7 +80,7 @@ fn named(layout: &LinearLayout, input: u64) -> String {
     words.join(", ")
 }
 
-/// Where an element lies in tensor memory.
+/// Adds the place of an element in tensor memory.
 fn lies(
     layout: &LinearLayout,
     map: &IndexingMap,
@@ -122,7 +122,7 @@ fn holders(
     (text, json.with("index", index).with("holders", places).with("count", all))
 }
 
-/// The elements of a lane of a warp of a block, those not given being 0.
+/// Adds the elements of a lane of a warp of a block; each index that is not given is 0.
 fn held(
     layout: &LinearLayout,
     given: [Option<&Argument>; 3],
