@@ -1,4 +1,4 @@
-//! `tile` of maps and instructions with parameters, or with sizes that are names: for all their values.
+//! `tile` of maps and instructions with parameters, or with named sizes: for all their values.
 
 use super::exact_for::{self, EXACT_FOR, Tiles};
 use super::output::{SUPERSET, grid_error};
@@ -23,13 +23,13 @@ use affinor_ops::indexing::{Exactness, OperandMap};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Stands before the sizes along range variables.
+/// The separator before the sizes along range variables.
 const ALONG: char = '|';
 
-/// Stands for a size of 1 in each leading dimension.
+/// A size of 1 in each leading dimension.
 const LEADING: &str = "..";
 
-/// Whether some of these sizes are no numbers.
+/// Returns whether some of these sizes are not numbers.
 pub fn has_names(sizes: &Argument) -> bool {
     names(&sizes.text).next().is_some_and(|name| name != "layout")
 }
@@ -39,12 +39,13 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(move |c| !is_part(c)).filter(|word| is_name(word))
 }
 
-/// Tiles of the map `of` with these sizes: expressions over its parameters, and over names that become parameters of at least 1.
+/// Answers with tiles of the map `of`. The sizes are expressions over its parameters, and over names that become parameters of at
+/// least 1.
 ///
-/// `array` has the bounds of the array that is divided, if it is not the one whose elements the map takes.
+/// `array` has the bounds of the array that is divided, if they differ from the bounds of the map's dimensions.
 ///
 /// # Errors
-/// At the size that is wrong; and if no tile is found that can be said in terms of the parameters.
+/// At the size that is wrong, and if `--pid` does not support the array.
 pub fn answer(
     call: &mut Call<'_>,
     of: &OperandMap,
@@ -90,7 +91,7 @@ pub fn answer(
     }
 }
 
-/// Says that no tile is found, and why.
+/// Returns the answer that no tile was found, with the reason.
 ///
 /// # Errors
 /// If an expression is not representable, or the work was interrupted.
@@ -105,7 +106,7 @@ fn no_tile(call: &Call<'_>, blamed: &Argument, none: &NoTile) -> Result<Output, 
     Ok(Output::new(text, json).status(Status::Undecided))
 }
 
-/// The box of all that a map reads, in terms of its parameters.
+/// Returns the box of all elements that a map reads, in terms of its parameters.
 ///
 /// # Errors
 /// If an expression is not representable, or the work was interrupted.
@@ -142,7 +143,7 @@ pub fn image(call: &Call<'_>, blamed: &Argument, map: &IndexingMap) -> Result<Ou
     Ok(Output::new(text, json))
 }
 
-/// The map with a parameter for each name in the sizes that it does not have.
+/// Returns the map with a new parameter for each unknown name in the sizes.
 fn with_sizes(map: &IndexingMap, sizes: &Argument) -> Result<IndexingMap, Failure> {
     let own = map.domain();
     let mut parameters: Vec<Variable> =
@@ -167,7 +168,7 @@ fn with_sizes(map: &IndexingMap, sizes: &Argument) -> Result<IndexingMap, Failur
     with.map_err(|error| sizes.blame(expr_error(error)))
 }
 
-/// The sizes, one for each dimension and for the range variables after them; how many these are.
+/// Parses the sizes, one for each dimension followed by those along range variables, and returns the number of the latter.
 fn read(map: &IndexingMap, given: &Argument, rank: usize) -> Result<(Vec<Expr>, usize), Failure> {
     let (of_array, along) = match given.text.find(ALONG) {
         None => (0..given.text.len(), None),
@@ -228,8 +229,8 @@ fn list_text(map: &IndexingMap, sizes: &[Expr], style: Style) -> String {
     sizes.join(" x ")
 }
 
-/// How many tiles of these sizes an array has in each dimension, over the variables of `tile`; `None` if they are not counted
-/// from 0, or it has no end.
+/// Returns the number of tiles of these sizes in each dimension of an array, over the variables of `tile`; `None` if its indices
+/// do not begin at 0, or have no upper bound.
 fn counts(
     map: &IndexingMap,
     sizes: &[Expr],
@@ -261,7 +262,7 @@ fn counts(
     Ok(Some(counts))
 }
 
-/// The tile as text and as JSON.
+/// Returns the tile as text and as JSON.
 fn written(
     tile: &TileBySize,
     is_read: bool,
@@ -325,7 +326,7 @@ fn written(
     (text, json)
 }
 
-/// The bounds of the tile variables, as text.
+/// Returns the bounds of the tile variables, as text.
 fn grid(tile: &TileBySize, style: Style) -> Vec<(String, [String; 2])> {
     let names = variable_names(&tile.domain);
     let domain = &tile.domain;
@@ -347,7 +348,7 @@ fn grid(tile: &TileBySize, style: Style) -> Vec<(String, [String; 2])> {
     tiles.map(|id| (names[id.index()].to_string(), bounds(id))).collect()
 }
 
-/// The boxes of a tile: `(t0 * b + [0, b - 1]) x [0, n - 1]`
+/// Returns the boxes of a tile: `(t0 * b + [0, b - 1]) x [0, n - 1]`
 fn sides_text(tile: &TileBySize, style: Style) -> Text {
     let sides = tile.sides.iter().map(|side| {
         let text = side_text(&tile.domain, side, style);
@@ -413,9 +414,9 @@ fn number(expr: &Expr, names: &[Arc<str>], style: Style) -> Value {
     }
 }
 
-/// The number of elements of the largest tile.
+/// Returns the number of elements of the largest tile.
 fn elements(tile: &TileBySize, simplify: &dyn Fn(&IndexingMap) -> IndexingMap) -> Option<Expr> {
-    // A side that is empty for some parameters may have a size below 0 there.
+    // A side that is empty for some parameters may have a negative size there.
     let sizes = tile.sides.iter();
     let sizes = sizes.map(|side| Expr::max([side.size.clone(), Expr::constant(0)]));
     let count = Expr::product(sizes.collect::<Result<Vec<_>, _>>().ok()?).ok()?;

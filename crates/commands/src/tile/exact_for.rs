@@ -1,6 +1,6 @@
 //! `tile --exact-for`: sizes for which a tile is read in full, as alternatives: `b in {1, 2, 4}, or b mod 8 in [0, 0]`.
 //!
-//! Law: each alternative is proved, for all values of the sizes that it does not name. Of others nothing is said.
+//! Law: each alternative is proved, for all values of the sizes that it does not name. Other sizes may be exact, too.
 
 use crate::option::Flag;
 use crate::output::{Object, Role, Text};
@@ -15,26 +15,26 @@ pub const EXACT_FOR: Flag = Flag::new(
     "of sizes that are names: for which of their values the tile is proved to be exact",
 );
 
-/// Most numbers of a map of which multiples and divisors are tried, and the largest such number.
+/// The maximal number of constants of a map whose multiples and divisors are tried, and the largest such constant.
 const NUMBERS: usize = 4;
 const LARGEST: i64 = 4096;
 
-/// Most divisors of a number that are tried.
+/// The maximal number of divisors of a constant that are tried.
 const DIVISORS: usize = 8;
 
-/// Tiles of a map.
+/// The tiles of a map.
 pub struct Tiles<'a> {
-    /// With parameters for the names of the sizes.
+    /// The map, with parameters for the names of the sizes.
     pub map: &'a IndexingMap,
-    /// How many parameters the map had before: the first ones.
+    /// The number of parameters that the map had before; these come first.
     pub given: usize,
     /// The sizes, over the parameters.
     pub sizes: &'a [Expr],
-    /// Whether they are exact for all values of these.
+    /// Whether the tiles are exact for all values of the parameters.
     pub are_exact: bool,
 }
 
-/// Writes for which sizes the tiles are exact, and `{"exact_for": [..]}`.
+/// Writes the sizes for which the tiles are exact, and `{"exact_for": [..]}`.
 pub fn write(
     text: &mut Text,
     json: Object,
@@ -86,7 +86,7 @@ impl Tiles<'_> {
         found
     }
 
-    /// Whether the size at `place` is a name that stands nowhere else.
+    /// Returns whether the size at `place` is a new parameter that occurs in no other size.
     fn is_free(&self, place: usize) -> bool {
         let mut parameters = self.map.domain().ids(VariableKind::Parameter).skip(self.given);
         let Some(id) = self.sizes[place].as_variable() else {
@@ -96,7 +96,7 @@ impl Tiles<'_> {
         parameters.any(|own| own == id) && !others.any(|(_, other)| other.variables().contains(&id))
     }
 
-    /// Whether the tiles with another size at `place` are proved to be exact.
+    /// Returns whether the tiles with another size at `place` are proved to be exact.
     fn is_exact_with(&self, place: usize, size: Expr, means: &Means<'_>) -> bool {
         let mut sizes = self.sizes.to_vec();
         sizes[place] = size;
@@ -106,7 +106,7 @@ impl Tiles<'_> {
     }
 }
 
-/// The numbers that a map divides by, and the sizes of its dimensions, from 2 on.
+/// Returns the divisors in a map and the sizes of its dimensions, from 2 on.
 fn numbers(map: &IndexingMap) -> Vec<i64> {
     let mut found = BTreeSet::new();
     for result in map.results() {
@@ -132,7 +132,7 @@ fn divided(expr: &Expr, found: &mut BTreeSet<i64>) {
     }
 }
 
-/// The divisors of a number but itself, the smallest ones.
+/// Returns the smallest proper divisors of a number.
 fn divisors(number: i64) -> impl Iterator<Item = i64> {
     (1..number).filter(move |divisor| number % divisor == 0).take(DIVISORS)
 }

@@ -86,7 +86,7 @@ pub const TILE: Command = Command {
     run,
 };
 
-/// Of which array the tile is.
+/// The array that the tile belongs to.
 enum End {
     Output,
     Input,
@@ -134,12 +134,12 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A map whose tiles are asked for.
+/// A map whose tiles are requested.
 struct Given {
     map: OperandMap,
-    /// Those of the array that is divided into tiles, if known.
+    /// The bounds of the array that is divided into tiles, if known.
     bounds: Option<Vec<Interval>>,
-    /// Its dimensions in the order of its layout, if it has one.
+    /// The dimensions of that array in the order of its layout, if it has a layout.
     major_to_minor: Option<Vec<usize>>,
     sizes: Option<Argument>,
     blamed: Argument,
@@ -265,7 +265,7 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
     })
 }
 
-/// How many tiles there are in each dimension, if they are counted from 0.
+/// Returns the number of tiles in each dimension, if they are counted from 0.
 fn counts(tiles: &[Interval]) -> Option<Vec<Expr>> {
     let count = |tiles: &Interval| {
         let count = i64::try_from(tiles.count()?).ok()?;
@@ -274,7 +274,7 @@ fn counts(tiles: &[Interval]) -> Option<Vec<Expr>> {
     tiles.iter().map(count).collect()
 }
 
-/// The indices of an array of which a map is about these: from 0 on.
+/// Returns the indices, from 0 on, of an array that contains these bounds.
 fn from_origin(bounds: Interval) -> Interval {
     match bounds.is_empty() {
         true => bounds,
@@ -282,7 +282,7 @@ fn from_origin(bounds: Interval) -> Interval {
     }
 }
 
-/// The runtime variables of a tile of a map that does not say where they come from.
+/// Lists the runtime variables of a tile whose source is not specified by the map.
 fn one_value(tile: &Tile) -> Option<String> {
     let variables = tile.domain.variables().iter();
     let runtime = variables.filter(|variable| {

@@ -11,13 +11,13 @@ use affinor::text::{ErrorKind, Style, print_expr, print_interval, variable_names
 use affinor_ops::footprint::image::Basis;
 use affinor_ops::footprint::tiling::{Grid, GridError, Side, Suggestions, TRIED, Tile};
 
-/// Default maximum number of elements held at once.
+/// The default maximum number of elements held at once.
 pub const HELD: u64 = 16_384;
 
-/// The tile is exactly a bound of the reads, and the reads may be fewer.
+/// The verdict on a tile that is exactly the range of a map that is only an upper bound on the reads.
 pub const SUPERSET: &str = "a cover, as the map is a superset of what is read";
 
-/// The failure behind a [`GridError`], about the sizes of a tile.
+/// Returns the failure for a [`GridError`], at the sizes of a tile.
 pub fn grid_error(sizes: &Argument, error: &GridError) -> Failure {
     let kind = match error {
         GridError::Sizes | GridError::Rank { .. } | GridError::Result { .. } => ErrorKind::Arity,
@@ -33,7 +33,7 @@ pub fn grid_error(sizes: &Argument, error: &GridError) -> Failure {
     }
 }
 
-/// The numbers of the tiles of an array with these bounds.
+/// Returns the numbers of the tiles of an array with these bounds.
 pub fn tiles_of(grid: &Grid, bounds: &[Interval]) -> Result<Vec<Interval>, GridError> {
     let bounds = bounds.iter().take(grid.sizes().len()).enumerate();
     bounds.map(|(number, bounds)| grid.tiles(number, *bounds)).collect()
@@ -55,8 +55,8 @@ pub fn grid_text(grid: &Grid, tiles: &[Interval]) -> Text {
     }
 }
 
-/// For which of `tiles`, all tiles of the array, anything is read, and for which values of runtime variables if not for
-/// all: ` for t0 in [1, 3]`; nothing if for all.
+/// Returns the condition under which a tile has reads, on the tile variables (`tiles` are all tiles of the array) and on runtime
+/// variables: ` for t0 in [1, 3]`; empty if it always has.
 fn conditions_text(tile: &Tile, tiles: &[Interval], style: Style) -> String {
     let values = tile.values.iter().filter(|value| value.is_one);
     let is_any = |variable: &Variable| {
@@ -102,8 +102,8 @@ pub fn several_values(tile: &Tile) -> Option<String> {
     (!names.is_empty()).then(|| format!("{names} {verb} several values in a tile"))
 }
 
-/// `(t0 * 2 + [0, 1]) x [0, 15], 32 elements for t0 in [1, 3]: exact (proved)`; `tiles` are all tiles of the array, and
-/// `is_read` says that the map is exactly what is read.
+/// Returns `(t0 * 2 + [0, 1]) x [0, 15], 32 elements for t0 in [1, 3]: exact (proved)`; `tiles` are all tiles of the array, and
+/// `is_read` is whether the map is exact.
 pub fn tile_text(tile: &Tile, tiles: &[Interval], is_read: bool, style: Style) -> Text {
     let sides = tile.sides.iter().map(|side| side_text(tile, side, style));
     let sides = sides.collect::<Vec<String>>().join(" x ");
@@ -157,8 +157,8 @@ fn side_text(tile: &Tile, side: &Side, style: Style) -> String {
     if is_plain || tile.sides.len() == 1 { text } else { format!("({text})") }
 }
 
-/// Adds `grid`, `constraints`, `sides`, `elements`, `exact` and `basis`: for tiles and values of runtime variables outside
-/// of the bounds in `grid`, or that do not satisfy the constraints, nothing is read.
+/// Adds `grid`, `constraints`, `sides`, `elements`, `exact` and `basis`: tiles and values of runtime variables outside of the
+/// bounds in `grid`, or that do not satisfy the constraints, have no reads.
 pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Object {
     let names = variable_names(&tile.domain);
     let variables = tile.domain.variables().iter();
@@ -183,7 +183,7 @@ pub fn tile_object(json: Object, tile: &Tile, is_read: bool, style: Style) -> Ob
         .with("basis", basis)
 }
 
-/// The answer with the sizes that were found; undecided if the search for them was cut short.
+/// Returns the answer with the suggested sizes; undecided if the search was cut short.
 pub fn suggestions_output(
     mut text: Text,
     json: Object,
@@ -198,7 +198,7 @@ pub fn suggestions_output(
     }
 }
 
-/// The sizes that were found, the best first; a line for each, begun by `indent`.
+/// Returns the suggested sizes, best first; a line for each, indented by `indent`.
 fn suggestions_text(indent: &str, suggestions: &Suggestions) -> Text {
     let mut text = Text::new();
     for suggestion in suggestions.found.iter().take(SHOWN) {
@@ -223,7 +223,7 @@ fn suggestions_text(indent: &str, suggestions: &Suggestions) -> Text {
     text
 }
 
-/// Number of suggestions shown.
+/// The maximal number of printed suggestions.
 const SHOWN: usize = 8;
 
 /// Adds `suggestions`, `complete` and, if not all sizes were tried, `stopped_at`.

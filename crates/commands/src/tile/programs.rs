@@ -1,7 +1,7 @@
-//! `tile --pid`: which tile each program of a grid of programs computes, `t0 = pid floordiv 3, t1 = pid mod 3`.
+//! `tile --pid`: the tile that each program of a grid of programs computes, `t0 = pid floordiv 3, t1 = pid mod 3`.
 //!
-//! Law: programs are numbered as the tiles of the array in row-major order, and each number is one tile. Tiles along range
-//! variables are taken in turn by one program.
+//! Law: programs are numbered like the tiles of the array in row-major order, one program per tile. Tiles along range variables
+//! are processed in turn by one program.
 
 use crate::option::Flag;
 use crate::output::{Object, Role, Text};
@@ -14,12 +14,12 @@ pub const PID: Flag = Flag::new(
     "say the tile of each program in terms of `pid`, its number; tiles along range variables are taken in turn",
 );
 
-/// Why there is no such answer.
+/// The error for an array that `--pid` does not support.
 pub const FROM_ZERO: &str = "`--pid` takes arrays of bounded sizes of which the indices begin at 0";
 
-/// The tiles of a grid: how many in each dimension, and how many more variables number those taken in turn.
+/// The tiles of a grid: their number in each dimension, followed by further tile variables for tiles processed in turn.
 pub struct Programs<'a> {
-    /// Of the array, over the variables of the tile.
+    /// The number of tiles in each dimension of the array, over the variables of the tile.
     pub counts: &'a [Expr],
     /// The number of tile variables.
     pub tiles: usize,
@@ -29,7 +29,7 @@ pub struct Programs<'a> {
 }
 
 impl Programs<'_> {
-    /// Writes a line that says so, and `{"pid": {"programs", "tiles", "in_turn"}}`.
+    /// Writes a line with the tile of each program, and `{"pid": {"programs", "tiles", "in_turn"}}`.
     ///
     /// # Errors
     /// If an expression is not representable.

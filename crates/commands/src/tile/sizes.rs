@@ -1,5 +1,5 @@
-//! The sizes of tiles as they are asked for: of arrays of any rank, in the order of dimensions or of a layout, and for
-//! each result of a tuple.
+//! The sizes of requested tiles: for arrays of any rank, in the order of dimensions or of a layout, and for each result of a
+//! tuple.
 
 use super::output::grid_error;
 use crate::arguments::Argument;
@@ -8,19 +8,19 @@ use crate::given::parse_point;
 use affinor::text::ErrorKind;
 use affinor_ops::footprint::tiling::{Grid, GridError};
 
-/// Begins sizes that are in the order of the layout, the major dimension first.
+/// The prefix of sizes in the order of the layout, the major dimension first.
 const BY_LAYOUT: &str = "layout:";
 
-/// Stands for a size of 1 in each leading dimension.
+/// A size of 1 in each leading dimension.
 const LEADING: &str = "..";
 
-/// Stands before the sizes along range variables.
+/// The separator before the sizes along range variables.
 const ALONG: char = '|';
 
-/// The sizes of tiles, and how they are assigned to the dimensions of an array.
+/// The sizes of tiles, and their assignment to the dimensions of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// For each result of a tuple, or one for all.
+    /// A list for each result of a tuple, or one list for all.
     of_results: Vec<List>,
 }
 
@@ -30,13 +30,13 @@ struct List {
     /// Whether further leading dimensions have size 1.
     has_leading: bool,
     sizes: Vec<i64>,
-    /// Along the first range variables, which contracted and reduced dimensions are.
+    /// The sizes along the first range variables, which represent contracted and reduced dimensions.
     along: Vec<i64>,
 }
 
 impl Sizes {
-    /// Reads `8,128`, `..,128` (1 in each leading dimension), `layout:..,128` (in the order of the layout), `8,128|32` (32
-    /// along the first range variable), or several of them with `/` in between (one for each result of a tuple).
+    /// Parses `8,128`, `..,128` (1 in each leading dimension), `layout:..,128` (in the order of the layout), `8,128|32` (32 along
+    /// the first range variable), or several of them separated by `/` (one for each result of a tuple).
     ///
     /// # Errors
     /// At the size that is wrong.
@@ -52,7 +52,7 @@ impl Sizes {
         Ok(Sizes { of_results })
     }
 
-    /// The grid of result `number` of a tuple: an array of this rank with dimensions in this order, major to minor, then
+    /// Returns the grid of result `number` of a tuple: an array of this rank with dimensions in this order, major to minor, then
     /// at most `ranges` range variables.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Sizes {
         Grid::of_sizes(by_dimension)
     }
 
-    /// The number of range variables that tiles of result `number` of a tuple divide.
+    /// Returns the number of range variables that tiles of result `number` of a tuple divide.
     ///
     /// # Errors
     /// [`GridError::Result`].
@@ -138,7 +138,7 @@ impl List {
     }
 }
 
-/// Sizes of at least 1.
+/// Parses sizes of at least 1.
 fn positive(given: &Argument) -> Result<Vec<i64>, Failure> {
     let sizes = parse_point(given)?;
     let grid = Grid::of_sizes(sizes).map_err(|error| grid_error(given, &error))?;
@@ -149,7 +149,7 @@ fn positive(given: &Argument) -> Result<Vec<i64>, Failure> {
 mod tests {
     use super::*;
 
-    /// The sizes for result 1 of rank 3 whose dimensions are 2, 0, 1 from major to minor.
+    /// Returns the sizes for result 1 of rank 3 whose dimensions are 2, 0, 1 from major to minor.
     fn sizes(given: &str) -> Result<Vec<i64>, String> {
         let argument = Argument::word(given, 1);
         let read = Sizes::read(&argument).map_err(|failure| failure.error.to_string())?;
