@@ -22,31 +22,31 @@ use affinor_ops::footprint::access::{Grid, Measure, Memory, Preset};
 
 /// A parsed query.
 pub struct Input {
-    /// From threads to positions, in elements.
+    /// The map from threads to positions, in elements.
     pub position: IndexingMap,
-    /// Which variables are threads.
+    /// The variables that are threads.
     pub grid: Grid,
     /// The accessed memory.
     pub memory: Memory,
-    /// The maps composed to the position, in order, with labels.
+    /// The maps composed into `position`, in order, with labels.
     pub steps: Vec<(&'static str, IndexingMap)>,
-    /// Values given to variables that are known only at run time.
+    /// The values of variables that are known only at run time.
     pub values: Values,
     /// The argument that errors point at.
     pub blamed: Argument,
 }
 
-/// What is accessed.
+/// The accessed elements and their placement.
 pub struct Accessed {
     map: Option<IndexingMap>,
     lies: Option<Lies>,
-    /// The array whose indices are the dimensions of the map, if a module says it.
+    /// The array whose indices are the dimensions of the map, if a module specifies it.
     output: Option<Placement>,
     blamed: Argument,
 }
 
 impl Accessed {
-    /// That of the arguments.
+    /// Reads the accessed elements from the arguments.
     ///
     /// # Errors
     /// Any error in the arguments.
@@ -63,7 +63,7 @@ impl Accessed {
         })
     }
 
-    /// What an instruction of a module reads, where it lies in the module.
+    /// Returns the reads of an instruction of a module, with the layouts of that module.
     ///
     /// # Errors
     /// If an array has no placement, and for options that contradict the module.
@@ -81,8 +81,8 @@ impl Accessed {
         })
     }
 
-    /// From the variables of the map to a position, with the bits of an element if the layout says it, and the argument that
-    /// errors point at.
+    /// Returns the map from the variables of the map to a position, with the bits of an element if the layout specifies them, and
+    /// the argument that errors point at.
     ///
     /// # Errors
     /// If there is no map, or it does not fit the layout.
@@ -119,7 +119,7 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
             let of = (map.as_ref(), lies.as_ref(), output);
             let (threads, grid) = preset(call, (walk, given), of, memory)?;
             steps.push(("threads", threads));
-            // A reduction walks over what is read.
+            // A reduction iterates over the operand elements, so its map is not applied.
             let map = map.filter(|_| walk != Preset::Reduction);
             steps.extend(map.map(|map| ("reads", map)));
             grid
@@ -149,7 +149,7 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
     Ok(Input { position, grid, memory, steps, values, blamed })
 }
 
-/// The map with the values of `--bind`. Of an instruction some maps may have no such variables.
+/// Returns the map with the values of `--bind`. If there are several maps of an instruction, some may have no such variables.
 fn at_run_time(
     call: &Call<'_>,
     map: IndexingMap,
@@ -172,7 +172,7 @@ fn at_run_time(
     Err(blamed.wrong(ErrorKind::Domain, message).hint(hint))
 }
 
-/// The map and the layout: `MAP in LAYOUT`, `MAP`, `[in] LAYOUT`, and as two arguments `MAP` and `[in] LAYOUT`.
+/// Returns the map and the layout: `MAP in LAYOUT`, `MAP`, `[in] LAYOUT`, and as two arguments `MAP` and `[in] LAYOUT`.
 fn arguments(call: &Call<'_>) -> Result<(Option<Argument>, Option<Argument>), Failure> {
     let first = call.argument(0)?.clone();
     if let Some(layout) = call.arguments.positional.get(1) {
@@ -188,7 +188,7 @@ fn arguments(call: &Call<'_>) -> Result<(Option<Argument>, Option<Argument>), Fa
     })
 }
 
-/// Cuts at the word `in` outside brackets that has no interval behind it.
+/// Splits at the last word `in` outside brackets that is not followed by an interval.
 fn cut(argument: &Argument) -> Option<(Option<Argument>, Argument)> {
     let text = &argument.text;
     let is_in = |word: &Span| {
@@ -219,7 +219,7 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
     })
 }
 
-/// Which variables of a map are threads and vector elements: as the options say, else by their names.
+/// Returns which variables of a map are threads and vector elements: as the options say, else by their names.
 fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Failure> {
     if let Some(output) = call.text_of(&OUTPUT) {
         let message = "`--output` is for presets";
@@ -232,7 +232,7 @@ fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Fai
     let by_names = |stems: &[&str]| -> Vec<VariableId> {
         let named = |(_, name): &(VariableId, &str)| stems.iter().any(|stem| is_of(name, stem));
         let mut found: Vec<(VariableId, &str)> = names(domain).filter(named).collect();
-        // x is the fastest, wherever it stands.
+        // x is the fastest, regardless of its position.
         found.sort_by_key(|(_, name)| name.chars().next_back().filter(|c| "xyz".contains(*c)));
         found.into_iter().map(|(id, _)| id).collect()
     };
@@ -275,7 +275,7 @@ fn names(domain: &Domain) -> impl Iterator<Item = (VariableId, &str)> {
     variables.map(|(id, variable)| (id, &*variable.name))
 }
 
-/// Is `name` the stem, perhaps with an axis or a number behind it: `th_x`, `thread0`?
+/// Returns whether `name` is the stem, possibly followed by an axis or a number: `th_x`, `thread0`.
 fn is_of(name: &str, stem: &str) -> bool {
     let Some(rest) = name.strip_prefix(stem) else {
         return false;
@@ -285,7 +285,7 @@ fn is_of(name: &str, stem: &str) -> bool {
     is_axis || rest.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The variables that a list names.
+/// Returns the variables in a list of names.
 pub fn variables(given: &Argument, domain: &Domain) -> Result<Vec<VariableId>, Failure> {
     let find = |name: &str| {
         let name = name.trim();
@@ -302,7 +302,7 @@ pub fn variables(given: &Argument, domain: &Domain) -> Result<Vec<VariableId>, F
     given.text.split(',').map(find).collect()
 }
 
-/// The map of a swizzle, for the positions that there are.
+/// Returns the map of a swizzle on the range of `position`.
 fn swizzle(given: &Argument, position: &IndexingMap) -> Result<IndexingMap, Failure> {
     let text = given.text.trim();
     let text = match text.strip_prefix("Sw<") {
@@ -326,7 +326,7 @@ fn swizzle(given: &Argument, position: &IndexingMap) -> Result<IndexingMap, Fail
     Ok(layout.map().clone())
 }
 
-/// The steps one behind the other.
+/// Returns the composition of the steps in order.
 fn composed(blamed: &Argument, steps: &[(&str, IndexingMap)]) -> Result<IndexingMap, Failure> {
     let mut maps = steps.iter().map(|(_, map)| map);
     let first = maps.next().cloned();

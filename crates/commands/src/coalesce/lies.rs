@@ -1,4 +1,4 @@
-//! Where elements lie: a shape with a layout, a CuTe layout, or a map.
+//! The placement of elements: a shape with a layout, a CuTe layout, or a map.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -31,14 +31,14 @@ impl Lies {
     }
 }
 
-/// Is this no map, but a layout?
+/// Returns whether the text is a layout and not a map.
 pub(super) fn is_layout(call: &Call<'_>, text: &str) -> bool {
     let text = text.trim();
     let is_map = text == "_"
         || text.contains("->")
         || number_of(text).is_some()
         || call.session.maps.contains_key(text);
-    // `f32[8]`; in `tid * 4, domain: tid in [0, 31]` more than a word stands before the bracket.
+    // `f32[8]`; in `tid * 4, domain: tid in [0, 31]`, the text before the bracket is more than a word.
     let is_shape = text.split_once('[').is_some_and(|(kind, _)| {
         let kind = kind.trim_start_matches('(');
         !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -84,7 +84,7 @@ pub(super) fn array(argument: &Argument) -> Result<Placement, Failure> {
     }
 }
 
-/// The sizes of the array whose indices are the dimensions of `domain`.
+/// Returns the sizes of the array whose indices are the dimensions of `domain`.
 pub(super) fn sizes(argument: &Argument, domain: &Domain) -> Result<Vec<i64>, Failure> {
     let size = |id: VariableId| match domain.bounds(id) {
         bounds if bounds.is_empty() => Some(0),

@@ -1,4 +1,4 @@
-//! `coalesce`, `banks` and `vector`: what the accesses of a GPU's warps to memory cost, and how wide they may be.
+//! `coalesce`, `banks` and `vector`: the cost of memory accesses by a GPU's warps, and their maximal width.
 
 mod input;
 mod lies;
@@ -26,7 +26,7 @@ use options::{
 use output::output;
 use rustc_hash::FxHashMap;
 
-/// The parameters of both.
+/// The parameters of `coalesce` and `banks`.
 const PARAMETERS: &[Parameter] =
     &[Parameter::required("MAP", Kind::Map), Parameter::optional("in LAYOUT", Kind::Shape(&[]))];
 
@@ -122,7 +122,7 @@ fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
 #[derive(Default)]
 pub(super) struct Answered(FxHashMap<(IndexingMap, [ArrayShape; 2]), Output>);
 
-/// What `coalesce` answers for one instruction of a module that is read already. The call is one of [`COALESCE`].
+/// Returns the answer of `coalesce` for one instruction of a module that has been read already. The call is one of [`COALESCE`].
 ///
 /// # Errors
 /// Any error in its options, and if the work was interrupted.

@@ -108,7 +108,7 @@ fn presets() -> Vec<&'static str> {
     PRESETS.iter().map(|(name, _)| *name).collect()
 }
 
-/// The number that a preset takes where a map has the names of variables, or sizes.
+/// Parses the number that a preset takes for an option that otherwise takes names of variables, or sizes.
 pub(super) fn number(call: &Call<'_>, setting: &Setting<Argument>) -> Result<Option<i64>, Failure> {
     let given = call.text_of(setting);
     given.map(|given| size(&setting.switch, given)).transpose()

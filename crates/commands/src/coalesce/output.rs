@@ -10,7 +10,7 @@ use affinor::text::json::Wide;
 use affinor::text::{Style, print_map};
 use affinor_ops::footprint::access::{Cost, Coverage, Grid, Measure, Worst};
 
-/// The answer, as text and as JSON.
+/// Returns the answer, as text and as JSON.
 pub fn output(call: &Call<'_>, input: &Input, cost: &Cost) -> Output {
     let json = object(call, input, cost);
     let status = match cost.basis {
@@ -20,10 +20,10 @@ pub fn output(call: &Call<'_>, input: &Input, cost: &Cost) -> Output {
     Output::new(text(call, input, cost), json).status(status)
 }
 
-/// Bytes of a sector, the least that a transaction of global memory moves.
+/// The size of a sector in bytes, the smallest transaction of global memory.
 const SECTOR: i64 = 32;
 
-/// What is counted, in words.
+/// Returns the name of the counted unit.
 fn unit(measure: Measure) -> &'static str {
     match measure {
         Measure::Transactions { bytes: SECTOR } => "sector",
@@ -74,7 +74,7 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
                 .with(Role::Bad, format!("{:.2} times", cost.ratio())),
         },
     );
-    // Where one pass is enough for each request, the passes are how many ways the conflict has.
+    // If one pass per request is ideal, the number of passes is the degree of the conflict.
     let is_one_pass = cost.ideal == cost.accesses;
     let ways = |passes| match passes {
         1 => "no conflict".to_owned(),
@@ -147,7 +147,7 @@ fn names(domain: &Domain, ids: &[VariableId]) -> Vec<String> {
     variables.map(|variable| variable.name.to_string()).collect()
 }
 
-/// Most lines of a spread that are shown.
+/// The maximal number of printed lines of a spread.
 const MOST_SHOWN: usize = 8;
 
 fn spread(cost: &Cost, said: &dyn Fn(u64) -> String) -> Text {

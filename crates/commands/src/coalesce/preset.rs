@@ -1,4 +1,4 @@
-//! The threads of `--preset`: over the result of a map, the array itself, or what a reduce reads.
+//! The threads of `--preset`: over the result of a map, the array itself, or the operand elements of a reduction.
 
 use super::lies::{Lies, array, sizes};
 use super::options::{BLOCK, OUTPUT, THREADS, VECTOR, blame, number};
@@ -11,7 +11,7 @@ use affinor_layout::memory::Placement;
 use affinor_ops::footprint::access::{Grid, Memory, Preset, Walk};
 use std::collections::BTreeSet;
 
-/// The threads of a preset that walk over the result of `map`, or over the array itself.
+/// Returns the threads of a preset that iterate over the result of `map`, or over the array itself.
 pub(super) fn preset(
     call: &Call<'_>,
     (preset, given): (Preset, &Argument),
@@ -72,7 +72,7 @@ pub(super) fn preset(
     preset.map(&walk).map_err(|error| blame(call, &BLOCK, given, error))
 }
 
-/// The dimensions of the operand that a map reduces, if each index is a variable of its own.
+/// Returns the dimensions of the operand that a map reduces, if each index is a distinct variable.
 fn reduced_by(map: &IndexingMap) -> Option<Vec<usize>> {
     let domain = map.domain();
     let (mut seen, mut reduced) = (BTreeSet::new(), Vec::new());
@@ -92,7 +92,7 @@ fn reduced_by(map: &IndexingMap) -> Option<Vec<usize>> {
     is_all.then_some(reduced)
 }
 
-/// The dimension of the output that is the minor one of the operand, if one is.
+/// Returns the output dimension that is the minor dimension of the operand; `None` if that index is not an output dimension.
 fn minor_of_operand(map: &IndexingMap, lies: &Lies) -> Option<usize> {
     let size = |dimension: &&usize| lies.sizes.get(**dimension).is_some_and(|size| *size > 1);
     let minor = lies.minor_to_major.iter().find(size)?;

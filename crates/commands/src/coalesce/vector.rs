@@ -1,4 +1,4 @@
-//! `vector`: how many elements may one access take?
+//! `vector`: the maximal number of elements of one access.
 
 use super::input::{Accessed, variables};
 use crate::arguments::Argument;
@@ -73,7 +73,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The distance of two neighbours, where it does not depend on where they are: a number, or in terms of sizes.
+/// Returns the distance of two neighbours, as a number or in terms of sizes, if it is the same everywhere.
 fn stride(
     call: &Call<'_>,
     position: &IndexingMap,
@@ -88,7 +88,7 @@ fn stride(
     let results = position.results().iter();
     let steps = results.map(|result| result.substitute(&next)?.sub(result));
     let Ok(steps) = steps.collect::<Result<Vec<Expr>, _>>() else { return Ok(None) };
-    // Where both are in the domain.
+    // The distance counts only where both neighbours are in the domain.
     let Some(there) = position.over(domain, &next) else { return Ok(None) };
     let mut both = there.domain().clone();
     for constraint in domain.constraints() {
