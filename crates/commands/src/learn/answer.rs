@@ -1,4 +1,4 @@
-//! What `learn` answers.
+//! The answers of `learn`.
 
 use super::lesson::{Found, Learner, Lesson};
 use crate::output::{Object, Role, Status, Text};
@@ -11,7 +11,7 @@ use affinor::text::{Error, print_map_strictly};
 use affinor_workshop::learn::{Fires, Missed};
 use serde_json::Value;
 
-/// An answer in words, as JSON after `json`, and its status.
+/// Returns an answer in words, as JSON appended to `json`, and its status.
 ///
 /// # Errors
 /// If a map cannot be written.
@@ -119,7 +119,7 @@ fn told(learner: &Learner, lesson: &Lesson, json: Object) -> Result<(Text, Objec
     Ok((text, json))
 }
 
-/// Whether the rules in force do what the rule does: `subsumed`, `example` or null; and in words.
+/// Returns whether the rules in force already have the effect of the rule, `subsumed`, `example` or `None`, and an explanation.
 fn known(learner: &Learner, lesson: &Lesson) -> (Option<&'static str>, String) {
     let rules = learner.simplifier.rules().rules();
     if let Some(known) = subsumed_by(&lesson.dressed.rule, rules, &learner.rules) {

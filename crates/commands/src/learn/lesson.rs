@@ -1,4 +1,4 @@
-//! What an example teaches beside the rules in force.
+//! The rule that an example teaches, beyond the rules in force.
 
 use crate::failure::Failure;
 use crate::table::Call;
@@ -11,58 +11,59 @@ use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Error, Style};
 use affinor_workshop::learn::{Dressed, Learned, Missed, Sizes, dressed, learn, numbered, with};
 
-/// Steps of one search: some ten seconds.
+/// The budget of one search in steps: about ten seconds.
 const FUEL: u64 = 40_000;
 
-/// Solver steps for one candidate: those that need more are not found.
+/// The budget of solver steps for one candidate; candidates that need more are not found.
 const SOLVER_STEPS: u32 = 4_000_000;
 
 /// A rule that an example teaches.
 pub struct Lesson {
-    /// The rule, and what it relates.
+    /// The learned rule, with the expressions that it relates.
     pub learned: Learned,
-    /// Its text.
+    /// The rule as text.
     pub dressed: Dressed,
-    /// Whether it was learnt from what the rules in force leave of the example.
+    /// Whether it was learnt from the example as simplified by the rules in force.
     pub of_rest: bool,
     /// The values of the named sizes for which it was learnt.
     pub sizes: Sizes,
-    /// Operations of the whole example: as it is, as the rules in force leave it, and as they do with this one.
+    /// The number of operations of the whole example: as given, simplified by the rules in force, and simplified by these and the
+    /// new rule.
     pub operations: [u64; 3],
-    /// Operations of the smaller form.
+    /// The number of operations of the smaller form.
     pub wanted: u64,
 }
 
-/// A rule, its text, and for which sizes it was learnt.
+/// A rule, its text, and the sizes for which it was learnt.
 type Taught = (Learned, Dressed, Sizes);
 
-/// What comes of an example.
+/// The outcome of an example.
 pub enum Found {
     /// A rule.
     Lesson(Box<Lesson>),
-    /// The two are not known to be equal.
+    /// The two forms are not known to be equal.
     Unequal(Verdict),
-    /// The rules in force make the example as small, and no rule of its own was asked for or found.
+    /// The rules in force make the example as small, and no rule of its own was requested or found. Holds its operations.
     Known(u64),
-    /// Nothing, for this reason.
+    /// No rule was found, for this reason.
     Missed(Missed),
 }
 
-/// Learns from examples.
+/// A learner from examples.
 pub struct Learner {
     /// The rules in force.
     pub simplifier: Simplifier,
     shipped: RuleSet,
     interrupt: Interrupt,
     proof: Budget,
-    /// For proofs of rules.
+    /// The budget for proofs of rules.
     pub rules: Budget,
-    /// How maps are written.
+    /// The style of printed maps.
     pub style: Style,
 }
 
 impl Learner {
-    /// One for the rules in force.
+    /// Creates a learner for the rules in force.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
@@ -78,8 +79,8 @@ impl Learner {
         })
     }
 
-    /// The rule of this name by which the first map becomes the second one, which has its domain. What the rules in force
-    /// leave of the first map is looked at first if only what they miss is wanted, else last.
+    /// Learns a rule of this name that rewrites the first map to the second one, which has the same domain. If `only_missed` is
+    /// set, the search begins with the first map as simplified by the rules in force; otherwise it begins with the map as given.
     ///
     /// # Errors
     /// If an expression overflows.
@@ -143,7 +144,7 @@ impl Learner {
         })
     }
 
-    /// This name, or one like it that no rule in force has.
+    /// Returns this name, or the name with a suffix that makes it unique among the rules in force.
     fn fresh(&self, name: &str) -> String {
         let rules = self.simplifier.rules().rules();
         let is_free = |name: &String| !rules.iter().any(|rule| rule.name == *name);
@@ -152,7 +153,7 @@ impl Learner {
         names.find(is_free).unwrap_or_default()
     }
 
-    /// What the first results teach that differ in more than sums.
+    /// Learns from the first pair of results that yields a rule; pairs that differ only in sums are skipped.
     fn learnt(&self, maps: [&IndexingMap; 2], name: &str) -> Result<Taught, Missed> {
         let (maps, sizes) = numbered(maps).ok_or(Missed::NoPoint)?;
         let budget = Budget {

@@ -107,7 +107,7 @@ fn one(call: &mut Call<'_>) -> Result<(), Failure> {
     }
 }
 
-/// A variable of a map with one result, on its domain.
+/// Returns a variable of a map with one result, on its domain.
 fn variable(map: &IndexingMap, argument: &Argument) -> Option<IndexingMap> {
     let mut variables = (0..).map(VariableId).zip(map.domain().variables());
     let (id, _) = variables.find(|(_, variable)| *variable.name == *argument.text)?;
@@ -129,7 +129,7 @@ fn lines(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
     .map(drop)
 }
 
-/// The name of a rule that a line teaches.
+/// Returns the name of the rule that a line teaches.
 fn name(id: &Value) -> String {
     let id = match id {
         Value::Null => return "learnt".to_owned(),

@@ -1,4 +1,4 @@
-//! Two forms of a map, and lines of `learn --jsonl` that give them.
+//! Two forms of a map, and the lines of `learn --jsonl` that specify them.
 
 use crate::simplify::batch_line::Task;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
@@ -8,15 +8,15 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A map and a smaller one on its domain.
+/// A map and a smaller map on its domain.
 pub struct Pair {
     /// The map.
     pub map: IndexingMap,
-    /// What it equals.
+    /// The equal, smaller map.
     pub smaller: IndexingMap,
 }
 
-/// What a line has beside what `simplify --jsonl` reads.
+/// The fields of a line beyond those of `simplify --jsonl`.
 #[derive(Deserialize)]
 struct Request<'a> {
     #[serde(borrow)]
@@ -24,7 +24,7 @@ struct Request<'a> {
 }
 
 impl Pair {
-    /// The id of a line (`null` if it has none), and the pair that it gives.
+    /// Returns the id of a line (`null` if it has no id), and its pair.
     pub fn read(line: &str) -> (Value, Result<Pair, Error>) {
         let (id, task) = Task::read(line);
         (id, task.and_then(|task| Pair::of_task(line, task)))
@@ -49,7 +49,7 @@ impl Pair {
     }
 }
 
-/// An expression over the variables of the map, on its domain.
+/// Parses an expression over the variables of the map, on its domain.
 fn smaller_expression(map: &IndexingMap, text: &str) -> Result<IndexingMap, Error> {
     let domain = map.domain();
     let names: Vec<&str> = domain.variables().iter().map(|one| &*one.name).collect();
@@ -65,18 +65,18 @@ fn smaller_map(map: &IndexingMap, text: &str) -> Result<IndexingMap, Error> {
     beside(map, &other, text)
 }
 
-/// Reads a map, which may be without a domain.
+/// Reads a map, possibly without a domain.
 ///
 /// # Errors
-/// Those of `read`.
+/// The errors of `read`.
 pub fn read_map<T, E>(text: &str, read: &impl Fn(&str) -> Result<T, E>) -> Result<T, E> {
     read(text).or_else(|error| read(&format!("affine_map<{}>", text.trim())).map_err(|_| error))
 }
 
-/// The second map on the domain of the first: by the names of its variables, else by their places.
+/// Returns the second map on the domain of the first, with variables matched by name, else by position.
 ///
 /// # Errors
-/// If it has others, or another number of results.
+/// If it has other variables, or another number of results.
 pub fn beside(map: &IndexingMap, other: &IndexingMap, text: &str) -> Result<IndexingMap, Error> {
     let names: Vec<&str> = map.domain().variables().iter().map(|one| &*one.name).collect();
     let others = other.domain().variables();
@@ -103,14 +103,14 @@ pub fn beside(map: &IndexingMap, other: &IndexingMap, text: &str) -> Result<Inde
 mod tests {
     use super::*;
 
-    /// The line gives this smaller map.
+    /// Checks that the line yields this smaller map.
     #[track_caller]
     fn check(line: &str, expected: &str) {
         let pair = Pair::read(line).1.map(|pair| pair.smaller.to_string());
         assert_eq!(pair.as_deref(), Ok(expected), "{line}");
     }
 
-    /// The line is refused with this message.
+    /// Checks that the line is rejected with this message.
     #[track_caller]
     fn reject(line: &str, message: &str) {
         let error = Pair::read(line).1.map(|pair| pair.smaller.to_string());
