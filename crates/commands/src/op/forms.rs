@@ -8,7 +8,7 @@ use affinor_hlo::shape::Shape;
 /// The syntax of one op.
 #[derive(Debug)]
 pub struct Form {
-    /// The text after the name of the op.
+    /// An example of the text after the name of the op.
     pub example: &'static str,
     /// The attribute given by unnamed words.
     pub positional: Option<&'static str>,
@@ -25,7 +25,7 @@ pub struct Form {
 /// Scalar operands that do not affect an op's shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scalars {
-    /// None may be left out.
+    /// No operand may be omitted.
     None,
     /// With this many operands, one of the element type of the first may be omitted.
     Value(usize),
@@ -36,7 +36,7 @@ pub enum Scalars {
 macro_rules! forms {
     (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
         $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
-        /// The form of `opcode`, if it has one of its own.
+        /// Returns the form of `opcode`; `None` if it has no form of its own.
         #[must_use]
         pub fn form(opcode: &Opcode) -> Option<Form> {
             match opcode {
@@ -49,7 +49,7 @@ macro_rules! forms {
 
 opcode_table!(forms);
 
-/// A form without anything that is filled in.
+/// Returns a form without operands or attributes to fill in.
 fn as_in(example: &'static str) -> Form {
     Form {
         example,
@@ -62,7 +62,7 @@ fn as_in(example: &'static str) -> Form {
 }
 
 impl Form {
-    /// It needs the attribute `name`, which words without a name are.
+    /// Requires the attribute `name`, which is given by unnamed words.
     fn word(self, name: &'static [&'static str; 1]) -> Form {
         Form { positional: Some(name[0]), ..self.needs(name) }
     }
@@ -79,30 +79,30 @@ impl Form {
         Form { computations, ..self }
     }
 
-    /// A scalar may be left out behind `given` operands.
+    /// Allows a scalar to be omitted after `given` operands.
     fn scalar_after(self, given: usize) -> Form {
         let scalars = Scalars::Value(given);
         Form { scalars, ..self }
     }
 
-    /// The places where a slice starts may be left out behind `given` operands.
+    /// Allows the start indices of a slice to be omitted after `given` operands.
     fn starts_after(self, given: usize) -> Form {
         let scalars = Scalars::Starts(given);
         Form { scalars, ..self }
     }
 
-    /// The names of its attributes, but for those that name computations.
+    /// Returns the names of its attributes, except for those that name computations.
     pub fn attributes(&self) -> impl Iterator<Item = &'static str> {
         self.required.iter().chain(self.optional).copied()
     }
 
-    /// May this op be given with `count` operands, the others being filled in?
+    /// Returns whether this op may be given with `count` operands, the others being filled in.
     #[must_use]
     pub fn completes(&self, count: usize) -> bool {
         matches!(self.scalars, Scalars::Value(given) | Scalars::Starts(given) if given == count)
     }
 
-    /// The shapes of the operands that are filled in behind `given`.
+    /// Returns the shapes of the operands that are filled in after `given`.
     #[must_use]
     pub fn filled_in(&self, given: &[Shape]) -> Vec<String> {
         let Some(first) = given.first().and_then(Shape::as_array) else {

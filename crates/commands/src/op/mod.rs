@@ -67,14 +67,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 fn answered(call: &mut Call<'_>, (mut output, first): Found) -> Result<(), Failure> {
     match first {
         Some(map) => output.number = Some(call.session.answer(map)),
-        // There is none to go on with: an older one would pass for the answer.
+        // Without such a map the session has no last map: an older one would be mistaken for the answer.
         None => call.session.last = None,
     }
     call.emit(output);
     Ok(())
 }
 
-/// The answer, and the one map to the first operand, if it is one.
+/// The answer, and the map to the first operand, if it has exactly one map.
 type Found = (Output, Option<IndexingMap>);
 
 fn answer(
@@ -144,7 +144,7 @@ fn answer(
     Ok(Ok((chain(stages, &whole, result), first)))
 }
 
-/// The map to the first operand, if there is one of one array.
+/// Returns the map to the first operand, if there is exactly one map, of one array.
 fn only_map(reads: &[OperandReads]) -> Option<IndexingMap> {
     let mut of_first = reads.iter().filter(|entry| entry.operand == 0);
     let (entry, another) = (of_first.next()?, of_first.next());
@@ -154,7 +154,7 @@ fn only_map(reads: &[OperandReads]) -> Option<IndexingMap> {
     }
 }
 
-/// Each stage, faintly, and what they make together.
+/// Returns each stage, faintly, followed by the composition of all stages.
 fn chain(stages: Vec<Output>, whole: &Answer<'_>, result: Option<String>) -> Output {
     let mut text = Text::new();
     let mut status = Status::Done;
@@ -176,7 +176,7 @@ fn chain(stages: Vec<Output>, whole: &Answer<'_>, result: Option<String>) -> Out
     Output::new(text, json).status(status.and(whole.status()))
 }
 
-/// An object inside another says nothing of the schema.
+/// Turns an object into a nested one, which has no schema.
 fn nested(mut object: Map<String, Value>) -> Value {
     object.shift_remove("schema");
     Value::Object(object)

@@ -18,7 +18,7 @@ pub struct OpModule {
 }
 
 impl OpModule {
-    /// Makes the instructions of `ops`, which were cut from `text`.
+    /// Builds the instructions of `ops`, which were cut from `text`.
     ///
     /// # Errors
     /// At the place in `text` that is wrong or where something is missing.
@@ -49,7 +49,7 @@ impl OpModule {
         Ok(OpModule { module, written })
     }
 
-    /// An error at a place of the module, as one at what was typed there.
+    /// Turns an error at a position of the module into an error at the corresponding position of the typed text.
     #[must_use]
     pub fn blame(&self, ops: &[OpText], error: Error) -> Error {
         self.written.blame(&Vec::from_iter(ops), error)
@@ -62,19 +62,19 @@ fn needs_result(opcode: &Opcode) -> String {
     )
 }
 
-/// The text of the module, and where its parts come from.
+/// The text of the module, with the sources of its parts.
 #[derive(Default, Debug)]
 pub struct Written {
     text: String,
-    /// Parts that were copied: where they stand, and where they were typed.
+    /// The copied parts: their positions in the module, and in the typed text.
     copied: Vec<(Span, usize)>,
-    /// Where the instruction of each op ends.
+    /// The end of the instruction of each op.
     ends: Vec<usize>,
     parameters: usize,
 }
 
 impl Written {
-    /// Writes the instruction of `op`; gives the place of its opcode.
+    /// Writes the instruction of `op`; returns the position of its opcode.
     fn instruction(
         &mut self,
         name: &str,
@@ -115,8 +115,8 @@ impl Written {
         Ok(opcode_at)
     }
 
-    /// Writes an instruction that stands for `op`, whose sizes have names: scalars of these types, and its attributes. Gives the
-    /// module that ends with it.
+    /// Writes an instruction in place of `op`, which has named sizes, with scalars of these types and its attributes. Returns the
+    /// module that ends with this instruction.
     ///
     /// # Errors
     /// At the place in `text`, from which `op` was cut, that is wrong.
@@ -135,7 +135,7 @@ impl Written {
         let opcode_at = self.text.len();
         match is_pointwise(&op.opcode) {
             true => self.text += &format!("{}({})", op.opcode, operands.join(", ")),
-            // What the shapes are does not fit together, and is not asked of this one.
+            // The scalar shapes do not fit ops that are not pointwise; only the attributes of these ops are used.
             false => self.text += "custom-call()",
         }
         self.copied.clear();
@@ -151,7 +151,7 @@ impl Written {
         })
     }
 
-    /// Writes the attributes: those with a name, the one without, and those that are filled in.
+    /// Writes the attributes: the named ones, the positional one, and those that are filled in.
     fn attributes<S>(&mut self, op: &OpText<S>, text: &str) -> Result<(), Error> {
         let mut names: Vec<&str> = Vec::new();
         for span in &op.attributes {
@@ -214,7 +214,7 @@ impl Written {
         self.copied.push((start..self.text.len(), span.start));
     }
 
-    /// The place in what was typed: the copied part, or the op whose instruction it is.
+    /// Moves an error to the typed text: to the copied part, or to the op of the instruction.
     pub fn blame<S>(&self, ops: &[&OpText<S>], error: Error) -> Error {
         let Some(span) = error.span.clone() else {
             return error;
@@ -252,7 +252,7 @@ mod tests {
         OpModule::new(&read_chain(text)?, text)
     }
 
-    /// So an op whose row has an example is judged before anything else is written about it.
+    /// Each op whose row has an example is proved on that example.
     #[test]
     fn the_maps_of_each_example_are_proved() {
         for opcode in Opcode::LISTED {

@@ -16,7 +16,7 @@ use affinor_hlo::element_type::ElementType;
 use affinor_ops::named::{Facts, NamedOp, NamedReads, is_pointwise, reads};
 use serde_json::Value;
 
-/// The answer, and the map to the first operand, if it is one.
+/// Returns the answer, and the map to the first operand, if there is exactly one map.
 pub fn answer(
     call: &Call<'_>,
     argument: &Argument,
@@ -54,7 +54,7 @@ fn refuse_options(call: &Call<'_>, explain: &Flag) -> Result<(), Failure> {
 
 /// One op of the chain.
 struct Stage {
-    /// Its name, and that of each operand.
+    /// The name of the stage; `operands` has the names of its operands.
     name: String,
     opcode: String,
     shape: String,
@@ -62,10 +62,10 @@ struct Stage {
     reads: NamedReads,
 }
 
-/// The ops of a chain, and what they read together.
+/// The ops of a chain, and their composed reads.
 struct Chain {
     stages: Vec<Stage>,
-    /// For each input its map, of which there may be several.
+    /// The composed maps, each with the number of its input; an input may have several maps.
     together: Vec<(usize, IndexingMap)>,
 }
 
@@ -116,7 +116,7 @@ impl Chain {
         Ok(chain)
     }
 
-    /// Follows the maps of the last stage on to inputs; those that it adds have numbers from `first` on.
+    /// Composes the maps of the last stage with the maps to inputs; inputs that this stage adds are numbered from `first`.
     fn compose(&mut self, has_before: bool, first: usize) -> Result<(), Error> {
         let Some(stage) = self.stages.last() else {
             return Ok(());
@@ -201,7 +201,7 @@ impl Chain {
     }
 }
 
-/// The reads of one op, and the type of its elements.
+/// Returns the reads of one op, and the type of its elements.
 fn reads_of(
     op: &SizedOp,
     operands: &[Vec<Expr>],
@@ -240,7 +240,7 @@ fn shown(size: &Expr, facts: &Facts<'_>) -> String {
     print_expr(size, &variable_names(facts.domain()), Style::Plain)
 }
 
-/// Writes a line for each map; gives an object for each operand.
+/// Writes a line for each map; returns an object for each operand.
 fn entries(
     text: &mut Text,
     maps: &[(usize, IndexingMap)],

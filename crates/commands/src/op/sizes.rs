@@ -1,12 +1,12 @@
-//! Shapes whose sizes have names, and what is said of these: `f32[n, 4*m]`, and after the ops `domain: n mod 4 in [0, 0]`.
+//! Shapes with named sizes, and conditions on the names: `f32[n, 4*m]`, and after the ops `domain: n mod 4 in [0, 0]`.
 //!
 //! ```text
 //! named := chain [[","] "domain" ":" items]        items as in the domain of a map
 //! shape := TYPE "[" [term ("," term)*] "]"         names are parameters, in the order in which they are met
 //! ```
 //!
-//! Law: each name in a shape is a parameter in `[1, inf]`, one that only a slice has is in `[0, inf]`; the items say more of
-//! them. All of it is written as one map without dimensions, whose results are the sizes, and read as a map.
+//! Law: each name in a shape is a parameter in `[1, inf]`, and each name that occurs only in slices is in `[0, inf]`; the items
+//! restrict them further. All of this is written as one map without dimensions, whose results are the sizes, and parsed as a map.
 
 use super::text::{OpText, is_shape, read_chain_of, words};
 use crate::output::clipped;
@@ -18,28 +18,28 @@ use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::named::NamedSlice;
 
-/// A shape as it is written.
+/// A shape as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedShape {
     /// The type of the elements.
     pub element: ElementType,
-    /// Where each size is written.
+    /// The position of each size.
     pub sizes: Vec<Span>,
 }
 
 /// An op with the sizes of its arrays.
 pub struct SizedOp {
-    /// What is written.
+    /// The op as text.
     pub text: OpText<NamedShape>,
-    /// The sizes of its operands, without the one that the op before it gives.
+    /// The sizes of its operands, except for the operand that the previous op provides.
     pub operands: Vec<Vec<Expr>>,
-    /// The sizes of the result, where they are given.
+    /// The sizes of the result, if they are given.
     pub result: Option<Vec<Expr>>,
-    /// What a slice takes.
+    /// The intervals of a slice.
     pub slices: Vec<NamedSlice>,
 }
 
-/// Whether some size in `text` has a name, or something is said of names.
+/// Returns whether `text` has a named size, or conditions on names.
 pub fn is_named(text: &str) -> bool {
     let has_name = |inside: &str| inside.contains(|c: char| c.is_alphabetic() || c == '_');
     let in_brackets = |word: &str| {
@@ -55,7 +55,7 @@ pub fn is_named(text: &str) -> bool {
     }) || facts_at(text).is_some()
 }
 
-/// Where the word `domain` stands, outside brackets.
+/// Returns the position of the word `domain`, outside brackets.
 fn facts_at(text: &str) -> Option<Span> {
     let mut pieces = Pieces::new(text).filter(|piece| piece.is_outside());
     let is_it = |word: &str| word == "domain" || word == "domain:";
@@ -64,7 +64,7 @@ fn facts_at(text: &str) -> Option<Span> {
     })
 }
 
-/// Reads a chain of ops with names in sizes, and what is known of the names.
+/// Parses a chain of ops with named sizes, and the domain of the names.
 ///
 /// # Errors
 /// At the place that is wrong.
@@ -140,7 +140,7 @@ fn read_shape(text: &str, span: &Span) -> Result<NamedShape, Error> {
     Ok(NamedShape { element, sizes })
 }
 
-/// The parts of a text between separators that stand in no brackets.
+/// Returns the parts of a text between separators outside brackets.
 fn pieces(text: &str, span: Span, separator: u8) -> Vec<Span> {
     let (mut depth, mut start, mut pieces) = (0usize, span.start, Vec::new());
     for (at, byte) in (span.start..).zip(text[span.clone()].bytes()) {
@@ -158,7 +158,7 @@ fn pieces(text: &str, span: Span, separator: u8) -> Vec<Span> {
     pieces
 }
 
-/// The intervals `[start:limit:stride]` of a slice; the stride may be missing.
+/// Parses the intervals `[start:limit:stride]` of a slice; the stride may be missing.
 fn slices_of(op: &OpText<NamedShape>, text: &str) -> Result<Vec<[Option<Span>; 3]>, Error> {
     let mut intervals = op.positional.clone();
     for attribute in &op.attributes {
@@ -186,11 +186,11 @@ fn slices_of(op: &OpText<NamedShape>, text: &str) -> Result<Vec<[Option<Span>; 3
     Ok(slices)
 }
 
-/// A text that is put together from parts of another.
+/// A text assembled from parts of another text.
 #[derive(Default)]
 struct Joined {
     text: String,
-    /// Where a part stands, and where it was written.
+    /// The position of each part in this text, and in the other one.
     parts: Vec<(Span, Span)>,
 }
 
@@ -201,14 +201,14 @@ impl Joined {
         self.parts.push((start..self.text.len(), span));
     }
 
-    /// An error in this text, as one in the other.
+    /// Turns an error in this text into an error in the other text.
     fn blame(&self, error: Error) -> Error {
         let span = error.span.clone().unwrap_or_default();
         let holds = |(own, _): &&(Span, Span)| own.start <= span.start && span.end <= own.end;
         let found = self.parts.iter().find(holds).map(|(own, there)| {
             there.start + span.start - own.start..there.start + span.end - own.start
         });
-        // What is missing at the end of a part is found after it.
+        // A token missing at the end of a part is reported after that part.
         let before = |(own, _): &&(Span, Span)| own.end <= span.start;
         let last = self.parts.iter().rfind(before);
         let span = found.or(last.map(|(_, there)| there.end..there.end));
@@ -216,7 +216,7 @@ impl Joined {
     }
 }
 
-/// The values of `sizes`, of which the first stand in shapes, and the domain of their parameters.
+/// Returns the values of `sizes`, of which the first `in_shapes` occur in shapes, and the domain of their parameters.
 fn lowered(
     text: &str,
     sizes: &[Span],
@@ -261,7 +261,7 @@ fn lowered(
     Ok(map.into_parts())
 }
 
-/// The names in `sizes`, each where it is met first.
+/// Returns the names in `sizes`, each at its first occurrence.
 fn names(text: &str, sizes: &[Span]) -> Vec<Span> {
     let mut names: Vec<Span> = Vec::new();
     for size in sizes {

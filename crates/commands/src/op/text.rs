@@ -1,11 +1,11 @@
-//! An op as one types it: `reshape f32[4,8] -> f32[32]`, several after each other with `|` between them.
+//! The typed form of an op: `reshape f32[4,8] -> f32[32]`; the ops of a chain are separated by `|`.
 //!
 //! ```text
 //! chain := op ("|" op)*
 //! op    := opcode (SHAPE | POSITIONAL | NAME=VALUE)* ["->" SHAPE]     separated by spaces and commas
 //! ```
 //!
-//! This cuts the text and says what each word is; `module` makes instructions of it, and `sizes` what has names as sizes.
+//! This splits the text and classifies each word; `module` builds instructions from the words, and `sizes` reads named sizes.
 
 use super::forms::{Form, form};
 use crate::output::clipped;
@@ -16,31 +16,31 @@ use affinor_hlo as hlo;
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 
-/// One op of a chain, with shapes of type `S`. Spans are those of the text that was given.
+/// One op of a chain, with shapes of type `S`. Spans refer to the given text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpText<S = Shape> {
-    /// What it does.
+    /// The opcode.
     pub opcode: Opcode,
-    /// Where that is written.
+    /// The position of the opcode.
     pub span: Span,
-    /// The shapes of its operands, without the one that the op before it gives.
+    /// The shapes of its operands, except for the operand that the previous op provides.
     pub operands: Vec<(S, Span)>,
     /// Words such as `{1,0}` or `[0:4]`, in order.
     pub positional: Vec<Span>,
-    /// `name=value`, in order.
+    /// Attributes `name=value`, in order.
     pub attributes: Vec<Span>,
-    /// The shape behind `->`.
+    /// The shape after `->`.
     pub result: Option<(S, Span)>,
 }
 
 impl<S> OpText<S> {
-    /// How this op is written.
+    /// Returns the syntax of this op.
     #[must_use]
     pub fn form(&self) -> Option<Form> {
         form(&self.opcode)
     }
 
-    /// An error at `span`, with the form of this op as the hint.
+    /// Returns an error at `span`, with an example of this op as the hint.
     #[must_use]
     pub fn wrong(&self, span: Span, message: impl Into<String>) -> Error {
         let error = Error::new(ErrorKind::Hlo, span, message);
@@ -54,7 +54,7 @@ impl<S> OpText<S> {
     }
 }
 
-/// Cuts a chain of ops.
+/// Splits a chain of ops into their parts.
 ///
 /// # Errors
 /// At the first word that is wrong.
@@ -62,7 +62,7 @@ pub fn read_chain(text: &str) -> Result<Vec<OpText>, Error> {
     read_chain_of(text, &shape_at)
 }
 
-/// Cuts a chain of ops whose shapes `shape` reads.
+/// Splits a chain of ops whose shapes are parsed by `shape`.
 ///
 /// # Errors
 /// At the first word that is wrong.
@@ -74,7 +74,7 @@ pub fn read_chain_of<S>(text: &str, shape: ReadShape<'_, S>) -> Result<Vec<OpTex
     Ok(ops)
 }
 
-/// Reads the shape at a place of a text.
+/// A parser for the shape at a position of a text.
 type ReadShape<'f, S> = &'f dyn Fn(&str, &Span) -> Result<S, Error>;
 
 fn read_op<S>(
@@ -142,7 +142,7 @@ fn read_op<S>(
     Ok(op)
 }
 
-/// Words between spaces and commas outside brackets; `->` is a word of its own.
+/// Returns the words between spaces and commas outside brackets; `->` is a word of its own.
 pub fn words(text: &str, part: Span) -> Vec<Span> {
     let is_gap =
         |piece: &Piece| piece.is_outside() && (piece.is_space() || piece.class == Class::Comma);
@@ -156,7 +156,7 @@ pub fn words(text: &str, part: Span) -> Vec<Span> {
     words
 }
 
-/// Does it look like a shape: a tuple, or a type with sizes?
+/// Returns whether the word looks like a shape: a tuple, or a type with sizes.
 pub fn is_shape(word: &str) -> bool {
     let name = word.find('[').unwrap_or(0);
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -164,7 +164,7 @@ pub fn is_shape(word: &str) -> bool {
         || is_name(&word[..name]) && !word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Is there a `=` outside brackets?
+/// Returns whether the word has a `=` outside brackets.
 fn has_equals(word: &str) -> bool {
     Pieces::new(word).any(|piece| piece.class == Class::Equals && piece.is_outside())
 }

@@ -1,9 +1,9 @@
-//! Completion behind `op`: names of operations as HLO has them, and the attributes of each.
+//! Completion after `op`: the names of operations in HLO, and the attributes of each.
 
 use super::forms::form;
 use affinor_hlo::opcode::Opcode;
 
-/// The words that may follow `before`, which stands behind `op`.
+/// Returns the words that may follow `before`, the text after `op`.
 pub fn words_of_op(before: &str) -> Vec<String> {
     let stage = before.rsplit('|').next().unwrap_or(before);
     let Some(name) = stage.split_whitespace().next() else {
