@@ -1,4 +1,4 @@
-//! Answers about code: its maps simplified, or a comparison judged at every point.
+//! Answers about code: its maps simplified, or a comparison decided at every point.
 
 use crate::answered::answered;
 use crate::arguments::Argument;
@@ -15,7 +15,7 @@ use affinor::text::ast::Relation;
 use affinor::text::print_map;
 use affinor_code::{Comparison, Value};
 
-/// Answers code: the value at its end, or each value that it names if there is none.
+/// Answers code: the value at its end or, if it has none, each value that it names.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let code = call.code(argument, call.has(C))?;
     for (name, error) in &code.without_map {
@@ -33,7 +33,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     }
     let has_end = values.iter().any(|value| value.name.is_none());
     for value in &mut values {
-        // Accesses of one text are read alike.
+        // Repeated notes on accesses in one text are dropped.
         let is_access = value.access.is_some();
         value.notes.retain(|note| !is_access || !said.contains(note));
         said.extend(value.notes.iter().cloned());
@@ -50,7 +50,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 
 fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
     value.notes.iter().for_each(|note| call.notice(note));
-    // Of several cases, those that happen.
+    // Of several cases, only those with points are listed.
     let happens = |map: &&IndexingMap| {
         value.maps.len() == 1 || !call.are_empty(std::iter::once(map.domain()))
     };
@@ -99,7 +99,7 @@ fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the answer consists of, and how to say more.
+/// Returns the explanation of an answer, and hints for more precise code.
 fn advice(value: &Value, cases: usize) -> Vec<String> {
     let mut advice = Vec::new();
     if cases > 1 {
@@ -118,7 +118,7 @@ fn advice(value: &Value, cases: usize) -> Vec<String> {
     advice
 }
 
-/// Whether the comparison holds at every point.
+/// Decides whether the comparison holds at every point.
 fn judge(
     call: &mut Call<'_>,
     argument: &Argument,
@@ -192,7 +192,7 @@ fn verdict_output(
     Output::new(text, json).status(verdict_status(verdict))
 }
 
-/// The two sides at the point, not what they were compared by.
+/// Replaces the values of the compared maps by the two sides of the comparison at the point.
 fn with_sides(map: &IndexingMap, found: Counterexample) -> Counterexample {
     match map.eval(&found.point).as_deref() {
         Ok([left, right]) => Counterexample {
@@ -204,7 +204,7 @@ fn with_sides(map: &IndexingMap, found: Counterexample) -> Counterexample {
     }
 }
 
-/// Two maps that are the same function where the comparison holds everywhere: `x <= y` is `max(x - y, 0) = 0`.
+/// Returns two maps that are equal functions iff the comparison holds everywhere: `x <= y` is `max(x - y, 0) = 0`.
 fn sides(
     map: &IndexingMap,
     comparison: Comparison,

@@ -1,7 +1,7 @@
 //! Lines of MLIR that compute an index: `%r = affine.apply #map(%i)`, and index arithmetic of `arith`.
 //!
 //! Law: each value is a map over the values that no line defines; those have no bounds. Ops that round toward zero, may wrap, or
-//! depend on memory are refused by name.
+//! depend on memory are rejected by name.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use affinor::text::{Error, ErrorKind, Span, is_name, print_map};
 use affinor_mlir::{arithmetic, delinearized, linearized};
 use std::collections::BTreeMap;
 
-/// Whether all lines of a text are of this kind.
+/// Returns whether all lines of a text are of this kind.
 pub fn is_index_ops(text: &str) -> bool {
     let is_one = |line: &str| {
         let Some((name, op)) = line.split_once('=') else { return false };
@@ -37,17 +37,17 @@ pub fn is_index_ops(text: &str) -> bool {
     lines.peek().is_some() && lines.all(is_one)
 }
 
-/// Most results that one line may have.
+/// The maximal number of results of one line.
 const MOST_RESULTS: usize = 100;
 
-/// The values that lines define, and the variables that they are over.
+/// The values that lines define, and the variables that they depend on.
 #[derive(Default)]
 struct Values {
     known: BTreeMap<String, Expr>,
     variables: Vec<String>,
 }
 
-/// Answers each line by the map of its value, which gets its name.
+/// Answers each line with the map of its value, which is named in the session.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let mut values = Values::default();
     let mut start = 0;
@@ -77,7 +77,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The name in the session of what MLIR calls `%name`.
+/// Returns the name in the session of MLIR's `%name`.
 fn word(call: &Call<'_>, name: &str) -> String {
     match call.commands.named(name) {
         None => in_names(name),
@@ -85,7 +85,7 @@ fn word(call: &Call<'_>, name: &str) -> String {
     }
 }
 
-/// Turns the name of a value of MLIR into one that a map or a variable may have.
+/// Turns the name of a value of MLIR into a valid name of a map or a variable.
 fn in_names(name: &str) -> String {
     match is_name(name) {
         true => name.to_owned(),
@@ -93,7 +93,7 @@ fn in_names(name: &str) -> String {
     }
 }
 
-/// The names of the results: `%0:2` are `0#0` and `0#1`, and `%a, %b` are `a` and `b`.
+/// Returns the names of the results: `%0:2` are `0#0` and `0#1`, and `%a, %b` are `a` and `b`.
 fn names(line: &Argument, left: &str) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     for item in left.split(',') {
@@ -115,7 +115,7 @@ fn names(line: &Argument, left: &str) -> Result<Vec<String>, Failure> {
 }
 
 impl Values {
-    /// The values of a line with their names.
+    /// Returns the values of a line with their names.
     fn line(&mut self, call: &Call<'_>, line: &Argument) -> Result<Vec<(String, Expr)>, Failure> {
         let text = line.text.split("//").next().unwrap_or_default();
         let (left, _) = text.split_once('=').unwrap_or_default();
@@ -156,7 +156,7 @@ impl Values {
         Ok(names.into_iter().zip(results).collect())
     }
 
-    /// The values and the basis of `disjoint [%i, %j] by (4, 8)`, or `%i into (4, 8)`.
+    /// Returns the values and the basis of `disjoint [%i, %j] by (4, 8)`, or `%i into (4, 8)`.
     fn with_basis(
         &mut self,
         line: &Argument,
@@ -172,7 +172,7 @@ impl Values {
             let message = format!("expected `{word}` and the basis, numbers in brackets");
             return Err(line.wrong(ErrorKind::Syntax, message));
         };
-        // Indices stand in a list; the value that is split does not.
+        // Indices are in a list; a value that is split is not.
         let list = given.find('[').zip(given.find(']')).filter(|(open, close)| open < close);
         let inside = match (list, word) {
             (Some((open, close)), "by") => open + 1..close,
@@ -186,7 +186,7 @@ impl Values {
         Ok((values, basis))
     }
 
-    /// The results of a map at operands.
+    /// Returns the results of a map applied to operands.
     fn applied(
         &mut self,
         call: &Call<'_>,
@@ -200,7 +200,7 @@ impl Values {
         let behind = &text[start..];
         let open = match behind.trim_start().starts_with('#') {
             true => behind.find('('),
-            // The end of the map, which no arrow has behind its dash.
+            // The map ends at the first `>(` that is not part of an arrow.
             false => behind
                 .match_indices(">(")
                 .map(|(at, _)| at + 1)
@@ -246,7 +246,7 @@ impl Values {
         items.map(|item| self.operand(line, text, item)).collect()
     }
 
-    /// The value of `%name`, or of an integer.
+    /// Returns the value of `%name`, or of an integer.
     fn operand(&mut self, line: &Argument, text: &str, span: Span) -> Result<Expr, Failure> {
         let given = text[span.clone()].trim();
         if let Ok(number) = given.parse() {
@@ -267,7 +267,7 @@ impl Values {
         Ok(Expr::variable(VariableId(u32::try_from(place).unwrap_or(u32::MAX))))
     }
 
-    /// An op of `arith`, whose operands stand before the colon.
+    /// Evaluates an op of `arith`, whose operands precede the colon.
     fn arithmetic(
         &mut self,
         line: &Argument,
@@ -310,7 +310,7 @@ impl Values {
         }
     }
 
-    /// A value as a map over the variables, in the order in which they were met.
+    /// Returns a value as a map over the variables, in the order of their first use.
     fn map(&self, value: &Expr) -> IndexingMap {
         let variables = self
             .variables
@@ -321,7 +321,7 @@ impl Values {
     }
 }
 
-/// Returns the value, or the error that basis and indices do not fit.
+/// Returns the value, or the error that the basis and the indices do not match.
 fn of_basis<T>(line: &Argument, found: Option<Result<T, ExprError>>) -> Result<T, Failure> {
     match found {
         Some(found) => found.map_err(|error| line.blame(expr_error(error))),

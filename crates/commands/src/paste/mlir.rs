@@ -1,4 +1,4 @@
-//! Answers about MLIR that is no map by itself: sets, buffers, and the maps of a structured operation.
+//! Answers about MLIR that is not a map itself: sets, buffers, and the maps of a structured operation.
 
 use crate::answered::answered;
 use crate::arguments::Argument;
@@ -11,7 +11,7 @@ use affinor::prove::{self, Verdict};
 use affinor::text::{Error, ErrorKind, Style, memref, print_map_strictly, set_as_map};
 use std::collections::BTreeSet;
 
-/// `affine_set<..>`: the map of its points, and whether there are any.
+/// Answers `affine_set<..>`: the map of its points, and whether it has any.
 pub fn set(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let map = set_as_map(&argument.text).map_err(|error| argument.blame(error))?;
     let verdict = prove::is_empty(map.domain(), &call.proof_budget());
@@ -36,7 +36,7 @@ pub fn set(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `memref<..>`: the map from an index to the position in memory.
+/// Answers `memref<..>`: the map from an index to the position in memory.
 pub fn buffer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let map = memref(&argument.text).map_err(|error| argument.blame(error))?;
     let output = answered(call, &map)?;
@@ -44,7 +44,7 @@ pub fn buffer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `indexing_maps = [..]`, also inside of an operation: a map for each operand, in order.
+/// Answers `indexing_maps = [..]`, possibly inside of an operation: a map for each operand, in order.
 pub fn indexing_maps(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let text = argument.text.as_str();
     let wrong = |message: &str, at: usize| {
@@ -83,7 +83,7 @@ pub fn indexing_maps(call: &mut Call<'_>, argument: &Argument) -> Result<(), Fai
     }
 }
 
-/// A text of MLIR with the definitions of the aliases that it uses, as far as the session has them: behind it, so that places stay.
+/// Appends to a text of MLIR the definitions of the aliases that it uses and the session knows; positions in the text stay valid.
 pub fn with_aliases(call: &Call<'_>, text: &str) -> String {
     let mut defined = text.to_owned();
     let own = text.lines().filter_map(|line| line.trim_start().strip_prefix('#')?.split_once('='));
@@ -104,7 +104,7 @@ pub fn with_aliases(call: &Call<'_>, text: &str) -> String {
     defined
 }
 
-/// The bracket that closes the one at the start of `text`.
+/// Returns the position of the bracket that closes the one at the start of `text`.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, letter) in text.char_indices() {

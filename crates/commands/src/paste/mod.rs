@@ -1,5 +1,5 @@
-//! `paste`: a line that begins with no command is the thing itself: a map, code of a kernel, an attribute of MLIR, HLO, a
-//! shape, a statement, or `name = ..`. Each is given to what answers it.
+//! `paste`: a line that does not begin with a command is the input itself: a map, code of a kernel, an attribute of MLIR, HLO, a
+//! shape, a statement, or `name = ..`. Each kind is passed on to its command.
 
 pub mod code;
 mod index_ops;
@@ -116,7 +116,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         call.emit(output);
         return Ok(());
     }
-    // A statement of the language of rules is judged as one: for all integers.
+    // A statement of the rule language is decided as such: for all integers.
     let truncates = call.has(C);
     let is_code = truncates || call.names_a_value(text) || is_evidently_c(text);
     let is_statement = !is_code && read_rule(text).is_ok();
@@ -129,7 +129,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     code::answer(call, &argument)
 }
 
-/// The name and the sizes of an array that a text of C declares, and nothing more: `__shared__ float tile[32][33];`.
+/// Returns the name and the sizes of an array declared in C, if the text has nothing else: `__shared__ float tile[32][33];`.
 fn declared_array(text: &str) -> Option<(&str, Vec<&str>)> {
     const WORDS: [&str; 10] = [
         "__shared__",
@@ -155,8 +155,8 @@ fn declared_array(text: &str) -> Option<(&str, Vec<&str>)> {
     (is_declared && sizes.iter().all(is_plain)).then_some((name, sizes))
 }
 
-/// Whether a statement that is one of the language of rules, too, needs what only code says: that divisors are at least 1,
-/// types, or how C divides.
+/// Returns whether a statement that could also be one of the rule language depends on assumptions of code: divisors of at least
+/// 1, types, or the division of C.
 fn is_about_code(call: &Call<'_>, argument: &Argument) -> bool {
     let code = call.code(argument, false);
     code.is_ok_and(|code| code.values.iter().any(|value| value.assumes))
@@ -168,7 +168,7 @@ fn passed_on(call: &mut Call<'_>, command: &str, argument: &Argument) -> Result<
         true => argument.text.as_str(),
         false => argument.text.trim_start_matches('#'),
     };
-    // `#set` names a map as `set_`: names of commands name nothing else.
+    // `#set` names a map as `set_`, since the names of commands are reserved.
     let name = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
     let is_taken = text.len() < argument.text.len() && call.commands.named(name).is_some();
     let line = match is_taken {
