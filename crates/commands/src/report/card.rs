@@ -9,29 +9,29 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What instructions are counted and chosen by.
+/// A property by which instructions are counted and selected.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
-    /// `hlo` warns of something, or refuses it.
+    /// `hlo` reports a warning or an error.
     Warned,
-    /// The maps of an operand are not known.
+    /// The maps of an operand are unknown.
     Unknown,
     /// A map is an upper bound.
     AtMost,
     /// Warps along the output take more transactions than the ideal.
     Uncoalesced,
-    /// It moves elements that could stay in place, and nothing else.
+    /// It only moves elements, and they could stay in place.
     Moves,
     /// It moves nothing.
     Free,
     /// A fusion may read an element more than once.
     Reread,
-    /// Some of an operand is not read.
+    /// An operand is read only in part.
     Partly,
 }
 
-/// An instruction.
+/// The answers about one instruction.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Card {
     pub name: String,
@@ -39,10 +39,10 @@ pub struct Card {
     pub shape: Word,
     /// The number of its computation.
     pub computation: usize,
-    /// What a framework calls it.
+    /// The name that a framework gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<Word>,
-    /// The numbers of its operands, and of the computations that it names.
+    /// The numbers of its operands; `calls` has the numbers of the computations that it names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operands: Vec<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -52,10 +52,10 @@ pub struct Card {
     /// The lines of `hlo --tile`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tiles: Vec<Word>,
-    /// What `hlo --free` says, and the bytes that are moved.
+    /// The answer of `hlo --free`, and the number of bytes moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<(Word, Option<u64>)>,
-    /// Warnings, and why something is not counted.
+    /// Warnings, and reasons why an access is not counted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Word>,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
@@ -66,47 +66,47 @@ pub struct Card {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Array {
     pub operand: usize,
-    /// `{1}`, empty if the operand is no tuple.
+    /// The tuple path, such as `{1}`; empty if the operand is not a tuple.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// Of a part of a tuple.
+    /// The shape, for a part of a tuple.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<Word>,
     pub maps: Vec<Map>,
-    /// The share that is read if it is known, and the sentence.
+    /// The share that is read, if it is known, and the sentence about it.
     #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
     pub used: Option<(Option<f64>, Word)>,
 }
 
-/// What one array of the output reads of an array of an operand.
+/// The reads of one array of the output from an array of an operand.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Map {
-    /// `{0}`, empty if the output is no tuple.
+    /// The tuple path, such as `{0}`; empty if the output is not a tuple.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub output: String,
-    /// The map, or why there is none.
+    /// The map, or the reason why it is unknown.
     pub text: Word,
-    /// Is `text` a map?
+    /// Whether `text` is a map.
     pub is_map: bool,
-    /// Lines about it.
+    /// Further lines about the map.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Word>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub access: Option<Access>,
 }
 
-/// What `coalesce` counts.
+/// The counts of `coalesce`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Access {
-    /// Transactions by the ideal.
+    /// The ratio of transactions to the ideal.
     pub ratio: f64,
-    /// Is it more than the ideal?
+    /// Whether there are more transactions than the ideal.
     pub is_more: bool,
     pub lines: Vec<Word>,
 }
 
 impl Card {
-    /// Takes in an answer of `hlo`.
+    /// Adds an answer of `hlo`.
     pub fn hear_maps(&mut self, output: &Output, words: &mut Words) {
         let Some(json) = &output.json else { return };
         let text = output.text.to_string();
@@ -145,7 +145,7 @@ impl Card {
         }
     }
 
-    /// Takes in an answer of `hlo --utilisation`.
+    /// Adds an answer of `hlo --utilisation`.
     pub fn hear_use(&mut self, output: &Output, is_fusion: bool, words: &mut Words) {
         let Some(json) = &output.json else { return };
         let text = output.text.to_string();
@@ -157,7 +157,7 @@ impl Card {
             let heading = format!("{name}{}: ", path(entry.get("operand_path")));
             let sentence = line.strip_prefix(&heading).unwrap_or(line);
             let sentence = match share {
-                // The page has a bar of its own.
+                // The page draws its own bar.
                 Some(_) => sentence.split_once(' ').map_or(sentence, |(_, rest)| rest),
                 None => sentence,
             };
@@ -172,12 +172,12 @@ impl Card {
         }
     }
 
-    /// Takes in an answer of `hlo --tile`.
+    /// Adds an answer of `hlo --tile`.
     pub fn hear_tiles(&mut self, output: &Output, words: &mut Words) {
         self.tiles = words.lines(items(&output.text.to_string()).concat());
     }
 
-    /// Takes in an answer of `hlo --free`.
+    /// Adds an answer of `hlo --free`.
     pub fn hear_moves(&mut self, output: &Output, words: &mut Words) {
         let Some(json) = &output.json else { return };
         let line = words.add(&items(&output.text.to_string()).concat().join(" "));
@@ -190,7 +190,7 @@ impl Card {
         };
     }
 
-    /// Takes in an answer of `coalesce`; returns whether it is about a map of the card.
+    /// Adds an answer of `coalesce`; returns whether it is about a map of the card.
     pub fn hear_access(&mut self, output: &Output, words: &mut Words) -> bool {
         let Some(json) = &output.json else {
             return false;
@@ -218,7 +218,7 @@ impl Card {
         true
     }
 
-    /// The array that an entry is about.
+    /// Returns the array that an entry is about.
     fn array(&mut self, entry: &Value) -> &mut Array {
         let operand = entry.get("operand").and_then(Value::as_u64);
         let operand = operand.and_then(|operand| usize::try_from(operand).ok());
@@ -233,8 +233,7 @@ impl Card {
     }
 }
 
-/// What the text of an answer about an instruction says below its heading: items at four spaces, each with the lines that
-/// belong to it.
+/// Returns the text of an answer about an instruction below its heading: items at four spaces, each with its lines.
 fn items(text: &str) -> Vec<Vec<&str>> {
     let heading = |line: &&str| !line.starts_with("  ");
     let mut items: Vec<Vec<&str>> = Vec::new();
@@ -256,7 +255,7 @@ fn string(value: Option<&Value>) -> &str {
     value.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A tuple path as the commands write it: `{1,0}`.
+/// Formats a tuple path as the commands do: `{1,0}`.
 fn path(value: Option<&Value>) -> String {
     let numbers = list(value).iter().filter_map(Value::as_u64);
     let numbers: Vec<usize> = numbers.filter_map(|n| usize::try_from(n).ok()).collect();

@@ -1,4 +1,4 @@
-//! All that a page holds: each instruction of a module, with what the commands answer about it.
+//! The contents of a page: each instruction of a module, with the commands' answers about it.
 
 use super::card::Card;
 use super::listener::{Given, Heard, arguments, heard};
@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 /// The data of a page.
 #[derive(Serialize)]
 pub struct Data {
-    /// The path as it was given.
+    /// The path as given.
     pub file: String,
     pub module: String,
     pub version: &'static str,
@@ -45,24 +45,24 @@ pub struct Data {
 #[derive(Serialize)]
 pub struct Computation {
     name: String,
-    /// The number of its first instruction, and how many it has.
+    /// The number of its first instruction; `count` is the number of its instructions.
     first: usize,
     count: usize,
     /// The number of its root.
     root: usize,
     is_entry: bool,
-    /// Whether what it computes lies in memory: no fusion calls it, nor a reduction.
+    /// Whether its results are in memory: no fusion or reduction calls it.
     has_memory: bool,
 }
 
 impl Data {
-    /// How many fusions there are.
+    /// Returns the number of fusions.
     pub fn fusions(&self) -> usize {
         let cards = self.cards.iter();
         cards.filter(|card| card.opcode == self.fusion).count()
     }
 
-    /// The module itself, without answers.
+    /// Returns the module itself, without answers.
     pub(super) fn of(path: &str, numbered: &Numbered<'_>) -> Data {
         let mut words = Words::default();
         let (mut computations, mut cards) = (Vec::new(), Vec::new());
@@ -106,7 +106,7 @@ impl Data {
         }
     }
 
-    /// The shapes of parts of tuples that are read.
+    /// Adds the shapes of the parts of tuples that are read.
     fn say_parts(&mut self, module: &Module) {
         let computations = module.computations();
         let instructions = computations.flat_map(|(_, computation)| {
@@ -125,7 +125,7 @@ impl Data {
         }
     }
 
-    /// Passes each answer that is about an instruction to `hear`, with the card; the others are kept as summaries.
+    /// Passes each answer about an instruction to `hear`, with its card; keeps the others as summaries.
     fn hear(
         &mut self,
         numbered: &Numbered<'_>,
@@ -144,7 +144,7 @@ impl Data {
     }
 }
 
-/// Asks the commands about a module.
+/// Runs the commands on a module.
 ///
 /// # Errors
 /// Wrong options, and interruption.
@@ -186,7 +186,7 @@ pub fn of_module(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resul
     Ok(data)
 }
 
-/// How the commands are asked.
+/// The common inputs of the commands.
 struct Asked<'a> {
     path: Argument,
     file: &'a TextFile,
@@ -226,7 +226,7 @@ impl Asked<'_> {
         heard(call, self.given(), command, |call| hlo::answer(call, self.file, self.module))
     }
 
-    /// Asks `coalesce` about each instruction that accesses memory.
+    /// Runs `coalesce` on each instruction that accesses memory.
     fn accesses(
         &self,
         call: &mut Call<'_>,
@@ -268,7 +268,7 @@ impl Asked<'_> {
     }
 }
 
-/// The error of a failure with its line.
+/// Returns the message of a failure with its line.
 fn located(file: &TextFile, failure: &Failure) -> String {
     let message = &failure.error.message;
     match (&failure.error.span, &failure.place) {

@@ -1,4 +1,4 @@
-//! Commands inside a command: their answers and failures are kept.
+//! Commands inside a command: their answers and failures are collected.
 
 use crate::arguments::{Argument, Arguments};
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use affinor::num::Interrupt;
 use std::io::{self, BufRead, Cursor, ErrorKind};
 use std::time::Duration;
 
-/// What a command answered.
+/// The output of a command.
 #[derive(Default)]
 pub struct Heard {
     /// Its answers.
@@ -18,13 +18,13 @@ pub struct Heard {
     pub failures: Vec<Failure>,
 }
 
-/// The module as it was read once: its path and its text.
+/// The path and the text of the module, which is read only once.
 pub type Given<'a> = (&'a str, &'a [u8]);
 
-/// Runs `work` as a call of `command` about the module, with these options.
+/// Runs `work` as a call of `command` on the module, with these options.
 ///
 /// # Errors
-/// Those of `work`.
+/// The errors of `work`.
 pub fn heard(
     call: &mut Call<'_>,
     module: Given<'_>,
@@ -47,7 +47,7 @@ pub fn heard(
     Ok(listener.heard)
 }
 
-/// Options of a call.
+/// Builds the arguments of a call.
 pub fn arguments(
     positional: Vec<Argument>,
     options: impl IntoIterator<Item = (&'static str, Option<Argument>)>,
@@ -55,7 +55,7 @@ pub fn arguments(
     Arguments { positional, options: options.into_iter().collect() }
 }
 
-/// Keeps answers, gives the module, and writes nothing.
+/// A host that collects answers, provides the module, and writes nothing.
 struct Listener<'a> {
     host: &'a mut dyn Host,
     module: Given<'a>,

@@ -1,11 +1,11 @@
-//! `report`: what the other commands say of a module, as one page to look at.
+//! `report`: the answers of the other commands about a module, as one page.
 //!
-//! Law: the page says nothing that `hlo`, `coalesce` and the module's text do not say. These commands run inside, and the page
-//! holds what they answered, in their words (`card`); the browser arranges it and computes nothing.
+//! Law: the page has no facts beyond those of `hlo`, `coalesce` and the module's text. These commands run inside, and the page
+//! holds their answers, in their words (`card`); the browser arranges them and computes nothing.
 //!
-//! Modules in dependency order: `listener` (runs a command, and keeps its answers), `words` (texts that are stored once), `module`
-//! (which instructions there are, and what has memory), `card` (one instruction, from the answers about it), `data` (all of
-//! them).
+//! Modules in dependency order: `listener` (runs a command, and collects its answers), `words` (texts that are stored once),
+//! `module` (the instructions, and which of them have memory), `card` (one instruction, from the answers about it), `data` (the
+//! whole page).
 
 mod card;
 mod data;
@@ -50,7 +50,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let file = TextFile::read(call, &argument)?;
     let module = affinor_mlir::read(&file.bytes).map_err(|error| file.blame(error))?;
-    // Answers are compared by their text, and the session stays as it was.
+    // Answers are compared as plain text, and the session is left unchanged.
     let style = std::mem::replace(&mut call.session.style, Style::Plain);
     let last = (call.session.last.clone(), call.session.last_simplified.clone());
     let data = data::of_module(call, &file, &module);

@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 /// A module with its instructions numbered, in the order of the text.
 pub struct Numbered<'a> {
     pub module: &'a Module,
-    /// For each computation, the number of its first instruction.
+    /// The number of the first instruction of each computation.
     first: Vec<usize>,
-    /// The instructions by the names of their computations and their own.
+    /// The numbers of the instructions, by the names of the computation and of the instruction.
     names: BTreeMap<(&'a str, &'a str), usize>,
-    /// For each computation, whether it runs by itself: the entry, and what is called from there by no fusion.
+    /// Whether each computation runs by itself: the entry, and computations that it runs, directly or indirectly, without a
+    /// fusion.
     runs: Vec<bool>,
 }
 
@@ -44,23 +45,23 @@ impl<'a> Numbered<'a> {
         Numbered { module, first, names, runs }
     }
 
-    /// The number of an instruction.
+    /// Returns the number of an instruction.
     pub fn number(&self, id: ComputationId, instruction: InstructionId) -> usize {
         self.first[id.index()] + instruction.index()
     }
 
-    /// Whether the results of a computation's instructions lie in memory.
+    /// Returns whether the results of a computation's instructions are in memory.
     pub fn has_memory(&self, id: ComputationId) -> bool {
         self.runs[id.index()]
     }
 
-    /// The instruction named so in the computation named so.
+    /// Returns the number of an instruction, by its name and that of its computation.
     pub fn named(&self, computation: &str, instruction: &str) -> Option<usize> {
         self.names.get(&(computation, instruction)).copied()
     }
 
-    /// The instructions whose accesses to memory are counted: those that have memory and are more than a name for it, or
-    /// for what other instructions do.
+    /// Returns the instructions whose memory accesses are counted: those that have memory, and neither rename it nor only run
+    /// other instructions.
     pub fn accessing(&self) -> Vec<(ComputationId, InstructionId)> {
         let computations = self.module.computations();
         let with_memory = computations.filter(|(id, _)| self.has_memory(*id));
@@ -79,13 +80,13 @@ fn accesses(instruction: &Instruction) -> bool {
     !instruction.operands().is_empty() && !is_name && (is_fusion || !runs_computations(opcode))
 }
 
-/// The computations that an instruction names.
+/// Returns the computations that an instruction names.
 pub fn called(instruction: &Instruction) -> Vec<ComputationId> {
     let references = instruction.attributes().computations();
     references.filter_map(|reference| reference.target()).collect()
 }
 
-/// `op_name` of the metadata: what a framework calls the instruction.
+/// Returns `op_name` of the metadata: the name that a framework gave the instruction.
 pub fn given_name(instruction: &Instruction) -> Option<&str> {
     let AttributeValue::Record(metadata) = instruction.attributes().get("metadata")?.value() else {
         return None;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Most characters of a text.
+/// The maximal number of characters of a text.
 const MOST: usize = 3000;
 
 /// The number of a text.
@@ -19,7 +19,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The number of `text`. Of a very long one the beginning is kept, and it says so.
+    /// Returns the number of `text`. A very long text is truncated, with a note.
     pub fn add(&mut self, text: &str) -> Word {
         let cut = text.char_indices().nth(MOST).map(|(end, _)| {
             let more = text[end..].chars().count();
@@ -35,7 +35,7 @@ impl Words {
         number
     }
 
-    /// A number for each line.
+    /// Returns a number for each line.
     pub fn lines<'t>(&mut self, lines: impl IntoIterator<Item = &'t str>) -> Vec<Word> {
         lines.into_iter().map(|line| self.add(line)).collect()
     }
