@@ -1,24 +1,25 @@
-//! The forms that `simplify` gives to the two sides of a statement: as terms of a map, or as limits of its domain.
+//! The simplified forms of the two sides of a statement: as results of a map, or as bounds of its domain.
 
 use affinor::expr::{Domain, IndexingMap};
 use affinor::rule::{Condition, Point, Relation, Rule, Statement, Term};
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_expr, variable_names};
 
-/// The forms of two sides.
+/// The comparison of the forms of two sides.
 pub(super) enum Forms {
     Same,
     Differ(String, String),
 }
 
-/// What is compared: a rule at values of its constants, or for all of them as sizes; and how far its expressions reach.
+/// The subject of a comparison: a rule, at values of its constants or with named sizes for them, and the bound on its
+/// expressions.
 pub(super) struct Side<'r> {
     pub(super) rule: &'r Rule,
     pub(super) constants: Option<&'r [i64]>,
     pub(super) reach: Option<i64>,
 }
 
-/// The forms of both sides of a statement: of facts, what is not true has no points.
+/// Compares the forms of both sides of a statement. For an inequality, its negation must have an empty domain.
 pub(super) fn forms(
     side: &Side<'_>,
     simplifier: &Simplifier,
@@ -83,8 +84,8 @@ pub(super) fn forms(
 }
 
 impl Side<'_> {
-    /// The text of a map with these results, where the conditions of the rule hold, and `more`. Without values, the
-    /// constants are sizes.
+    /// Returns the text of a map with these results on the domain where the conditions of the rule and `more` hold. Without
+    /// values, the constants are sizes.
     fn map_text(&self, results: &[&Term], more: &[Condition]) -> Option<String> {
         let rule = self.rule;
         let mut domain = Vec::new();
@@ -141,7 +142,7 @@ fn is_variable(term: &Term) -> bool {
     matches!(term, Term::Constant(_) | Term::Expression(_))
 }
 
-/// The bound that a condition gives a variable from below.
+/// Returns the lower bound of a variable in a condition.
 fn at_least(rule: &Rule, condition: &Condition, name: &str) -> Option<i64> {
     let Condition { lhs, relation, rhs } = condition;
     let Term::Integer(bound) = lhs else {
@@ -156,7 +157,7 @@ fn at_least(rule: &Rule, condition: &Condition, name: &str) -> Option<i64> {
     }
 }
 
-/// The term at these values of the constants, what does not depend on expressions as one number.
+/// Evaluates the term at these values of the constants; subterms without expressions become integers.
 fn evaluated(term: &Term, constants: &[i64]) -> Option<Term> {
     let term = match term {
         Term::Constant(slot) => Term::Integer(*constants.get(usize::from(*slot))?),
@@ -168,7 +169,7 @@ fn evaluated(term: &Term, constants: &[i64]) -> Option<Term> {
     }
 }
 
-/// The value of a term without variables.
+/// Returns the value of a term without variables.
 fn value(term: &Term) -> Option<i128> {
     let nowhere = Point { constants: Vec::new(), expressions: Vec::new() };
     term.eval(&nowhere)

@@ -1,4 +1,4 @@
-//! What is found of a case of a line.
+//! The findings about a case of a line.
 
 use super::known::Known;
 use crate::failure::Failure;
@@ -6,19 +6,19 @@ use crate::table::Call;
 use affinor::rule::verify::Verdict;
 use affinor_workshop::upstream::{Judgement, Stated};
 
-/// What is found of a case of a line.
+/// The findings about a case of a line.
 pub(super) struct Found {
     pub(super) stated: Stated,
     pub(super) judgement: Judgement,
-    /// Asked only of what is true.
+    /// Whether it is known here; determined only for true statements.
     pub(super) known: Option<Known>,
 }
 
 impl Found {
-    /// Judges it and looks it up.
+    /// Judges a case and looks it up.
     ///
     /// # Errors
-    /// When the user stops it, and if the rules do not load.
+    /// If the user stops it, or the rules do not load.
     pub(super) fn of(call: &Call<'_>, stated: &Stated) -> Result<Found, Failure> {
         call.go_on()?;
         let judgement = stated.judge(&call.rule_budget());

@@ -1,7 +1,7 @@
-//! Whether a true statement is known here: a rule has it, or the rules together show that its sides are equal.
+//! Decides whether a true statement is known here: a rule states it, or the rules together derive that its sides are equal.
 //!
-//! First its constants are sizes with names, so that the answer is for all of them; where that shows nothing, a few values
-//! of them are tried. Sides whose forms differ are shown: whether the line would make ours smaller, a reader can see.
+//! At first its constants are named sizes, so that the answer holds for all of them; if that is inconclusive, a few of their
+//! values are tried. Sides whose forms differ are shown, so that a reader can see whether the line would make our form smaller.
 
 use super::forms::{Forms, Side, forms};
 use crate::failure::Failure;
@@ -12,24 +12,24 @@ use affinor::rule::verify::{Draw, subsumes};
 use affinor::rule::{Rule, Statement, Truth};
 use affinor::simplify::{Options, Simplifier};
 
-/// How many values of the constants are tried.
+/// The maximal number of values of the constants that are tried.
 const TRIED: usize = 4;
 
-/// How many points are drawn to find values of the constants.
+/// The number of points that are drawn to find values of the constants.
 const DRAWS: usize = 400;
 
-/// Expressions between minus this and this, where those of any size have more forms than one: constraints are brought to
-/// one form only where variables have bounds.
+/// The bound on the absolute values of expressions, tried if the forms of unbounded ones differ: constraints have a unique form
+/// only if the variables are bounded.
 const REACH: i64 = 1 << 20;
 
 /// Whether a statement is known.
 pub(super) enum Known {
-    /// A rule states it, perhaps from right to left.
+    /// A rule states it, possibly from right to left.
     Rule { name: String, turned: bool },
-    /// Both sides have one form, or their difference is 0, whatever the constants are.
+    /// Both sides have one form, or their difference is 0, for all constants.
     Derived,
-    /// The same at so many values of the constants, which are all that were tried; perhaps only of
-    /// expressions up to [`REACH`].
+    /// Both sides are equal at all values of the constants that were tried, `values` in number; possibly only for expressions up
+    /// to [`REACH`].
     Tried { values: usize, bounded: bool },
     /// The sides have these forms; `at` are the values of the constants.
     New { at: Vec<(String, i64)>, ours: String, theirs: String },
@@ -41,7 +41,7 @@ impl Known {
     /// Looks a rule up, and simplifies its sides.
     ///
     /// # Errors
-    /// When the user stops it, and if the rules do not load.
+    /// If the user stops it, or the rules do not load.
     pub(super) fn of(call: &Call<'_>, rule: &Rule) -> Result<Known, Failure> {
         let simplifier = call.uncounted_simplifier()?;
         if let Some((name, turned)) = stated_by(rule, &simplifier, &call.rule_budget()) {
@@ -84,7 +84,7 @@ impl Known {
         })
     }
 
-    /// Its word in JSON.
+    /// Returns its word in JSON.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Known::Rule { .. } => "rule",
@@ -95,7 +95,7 @@ impl Known {
         }
     }
 
-    /// In words.
+    /// Describes it in words.
     pub(super) fn text(&self) -> String {
         match self {
             Known::Rule { name, turned } => {
@@ -127,7 +127,7 @@ impl Known {
         }
     }
 
-    /// `{"is": "rule", "rule": "div-div"}`
+    /// Returns an object such as `{"is": "rule", "rule": "div-div"}`
     pub(super) fn object(&self) -> Object {
         let object = Object::nested().with("is", self.word());
         match self {
@@ -150,8 +150,8 @@ impl Known {
     }
 }
 
-/// The first rule whose statement this is an instance of, and whether its sides are exchanged. How the rule looks for its
-/// instances does not matter here.
+/// Returns the first rule that the given one is an instance of, and whether its sides are exchanged. The split strategy of that
+/// rule is ignored.
 fn stated_by(rule: &Rule, simplifier: &Simplifier, budget: &Budget) -> Option<(String, bool)> {
     let rule = rule.directed();
     for turned in [false, true] {
@@ -175,8 +175,8 @@ fn stated_by(rule: &Rule, simplifier: &Simplifier, budget: &Budget) -> Option<(S
     None
 }
 
-/// A few values of the constants at which the conditions hold for some values of the expressions: first those that are
-/// not 0, 1 or -1, which say little.
+/// Returns a few values of the constants at which the conditions hold for some values of the expressions. Values with few of 0, 1
+/// and -1, which are degenerate, come first.
 fn values(rule: &Rule) -> Vec<Vec<i64>> {
     let mut draw = Draw::new(rule);
     let mut found: Vec<Vec<i64>> = Vec::new();

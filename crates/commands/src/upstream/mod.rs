@@ -1,4 +1,4 @@
-//! `upstream`: what lines of another system's list of rules say, whether it is true, and whether it is known here.
+//! `upstream`: the meaning of lines in another system's list of rules, whether they are true, and whether they are known here.
 
 mod forms;
 mod found;
@@ -45,7 +45,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 /// Answers for each line of a list: a text, or the path of a file.
 ///
 /// # Errors
-/// If it has no line, or the file cannot be read; when the user stops it.
+/// If it has no line, the file cannot be read, or the user stops it.
 pub fn lines(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let is_path = !argument.text.trim().contains(|c: char| c.is_whitespace() || c == '(');
     if is_path {
@@ -62,7 +62,7 @@ fn no_lines() -> Error {
     error.hint("lines are rewrite(lhs, rhs, condition), or lhs -> rhs if condition")
 }
 
-/// Answers for each line of `text`, then with the totals. `none` is the failure if it has none.
+/// Answers for each line of `text`, followed by the totals. `none` is the failure for a text without lines.
 fn answer(call: &mut Call<'_>, text: &str, none: Failure) -> Result<(), Failure> {
     let list = List::of(text);
     if list.is_empty() {

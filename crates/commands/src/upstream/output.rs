@@ -10,7 +10,7 @@ use affinor::text::token::excerpt;
 use affinor::text::{Error, Span};
 use affinor_workshop::upstream::{Below, Division, Line};
 
-/// How many lines are what.
+/// The number of lines with each verdict.
 #[derive(Default)]
 pub(super) struct Totals {
     lines: usize,
@@ -23,7 +23,7 @@ pub(super) struct Totals {
     new: usize,
 }
 
-/// The verdict on a line: the worst of its cases.
+/// Returns the verdict on a line: the worst of its cases.
 fn verdict(found: &[Found]) -> (&'static str, Status) {
     let is = |wanted: fn(&Verdict) -> bool| {
         let mut cases = found.iter();
@@ -44,7 +44,7 @@ fn verdict(found: &[Found]) -> (&'static str, Status) {
     ("proved", Status::Done)
 }
 
-/// The answer for a line of `text`.
+/// Returns the answer for a line of `text`.
 pub(super) fn line_output(
     text: &str,
     line: &Line,
@@ -83,14 +83,14 @@ pub(super) fn line_output(
     Output::new(shown, json).status(status)
 }
 
-/// Line and column of the beginning of a span, from 1.
+/// Returns the line and column of the start of a span, from 1.
 fn place(text: &str, span: &Span) -> (usize, usize) {
     let before = text.get(..span.start).unwrap_or(text);
     let line = before.rsplit('\n').next().unwrap_or("");
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// A line that is no arithmetic of integers: why, and where.
+/// Reports a line that is not integer arithmetic, with the reason and its position.
 fn not_stated(text: &str, error: &Error, json: Object) -> (Text, Object) {
     let mut shown = Text::of(Role::Plain, "\n").with(Role::Doubtful, "not stated");
     shown.push(Role::Plain, format!(": {}", error.message));
@@ -183,7 +183,7 @@ fn case_object(found: &Found) -> Object {
         .with_some("known", known.as_ref().map(Known::object))
 }
 
-/// Each line further in.
+/// Indents each line.
 fn indented(text: Text) -> Text {
     let mut further = Text::new();
     for (role, piece) in text.pieces() {
@@ -207,7 +207,7 @@ impl Totals {
         }
     }
 
-    /// All of it, in words and for programs.
+    /// Returns the totals, in words and as JSON.
     pub(super) fn output(&self) -> Output {
         let role = |count: usize, role| if count > 0 { role } else { Role::Plain };
         let text = Text::of(Role::Name, format!("{} lines", self.lines))
