@@ -1,7 +1,7 @@
-//! `simplify --jsonl`: many maps, one a line, answered in order as they come.
+//! `simplify --jsonl`: many maps, one per line, answered in order as they are read.
 //!
-//! Law: each line of the input that is not empty gives one object. A bad line gives an error with
-//! its position in the line, and the run goes on.
+//! Law: each line of the input that is not empty produces one object. A bad line produces an error with its position in the line,
+//! and the run continues.
 
 use super::batch_line::Task;
 use super::check::{Check, Checker, certified_object, certified_status, check_object};
@@ -22,13 +22,13 @@ use affinor_emit as emit;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Lines that are read before any of them is answered, for each thread beyond the first.
+/// The number of lines, for each thread beyond the first, that are read before any of them is answered.
 const LINES_AHEAD: usize = 64;
 
 /// Simplifies each line of a file.
 ///
 /// # Errors
-/// When the file cannot be read, when the user stops the run, and when the shipped rules do not load.
+/// If the file cannot be read, the user stops the run, or the shipped rules do not load.
 pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
     let wanted = Wanted {
         simplifier: call.simplifier()?,
@@ -45,12 +45,12 @@ pub fn run(call: &mut Call<'_>, file: &Argument) -> Result<(), Failure> {
     each_line(call, file, threads, Task::read, |id, task| wanted.answer(id, &task)).map(drop)
 }
 
-/// Answers each line of a file that is not empty, on several threads, in the order of the lines. `read` gives the id of
-/// a line and what it asks, `answer` the answer to that; a line that does not read gives its error, and the run goes
-/// on. With one thread each line is answered before the next one is read.
+/// Answers each non-empty line of a file, on several threads, in the order of the lines. `read` parses a line into its id and its
+/// query, and `answer` answers the query; a line that does not parse produces its error, and the run continues. With one thread,
+/// each line is answered before the next one is read.
 ///
 /// # Errors
-/// When the file cannot be read, when the user stops the run, and those of `answer`.
+/// If the file cannot be read, the user stops the run, or `answer` fails.
 pub fn each_line<T: Send>(
     call: &mut Call<'_>,
     file: &Argument,
@@ -115,7 +115,7 @@ pub fn each_line<T: Send>(
     }
 }
 
-/// What is done with each line.
+/// The settings with which each line is processed.
 struct Wanted {
     simplifier: Simplifier,
     checker: Checker,
@@ -128,7 +128,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// The answer to one line.
+    /// Answers one line.
     fn answer(&self, id: Value, task: &Task) -> Result<Output, Error> {
         let options = Options { results_only: task.is_expression, ..self.options.clone() };
         let start = (self.clock)();
@@ -173,7 +173,7 @@ impl Wanted {
     }
 }
 
-/// The answer to a line that is wrong.
+/// Returns the answer to an invalid line.
 fn error_output(id: Value, error: &Error, source: &render::Source<'_>) -> Output {
     let mut fields = Object::new().with("id", id);
     if let Value::Object(rendered) = render::render_json(error, source) {

@@ -1,7 +1,6 @@
-//! A line of `simplify --jsonl`: `{"id", "vars": {"d0": [0, 9]}, "expr"}`, also with sizes that have names, or
-//! `{"id", "map"}`.
+//! A line of `simplify --jsonl`: `{"id", "vars": {"d0": [0, 9]}, "expr"}`, possibly with named sizes, or `{"id", "map"}`.
 //!
-//! Law: an error points into the line as it is written, behind the escapes of its strings.
+//! Law: an error points into the line as it is written, with the escapes of its strings.
 
 use super::batch_sizes::Sizes;
 use affinor::expr::IndexingMap;
@@ -11,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A line as it is written. The texts stay where they are, so that positions in them can be found.
+/// A line as it is written. Texts are kept raw, so that positions in them can be found.
 #[derive(Deserialize)]
 struct Request<'a> {
     #[serde(default)]
@@ -30,23 +29,23 @@ struct Request<'a> {
     map: Option<&'a RawValue>,
 }
 
-/// The id alone, for a line that is wrong otherwise.
+/// The id alone, for a line that is otherwise invalid.
 #[derive(Deserialize)]
 struct Identified {
     #[serde(default)]
     id: Value,
 }
 
-/// What a line asks for.
+/// The query in a line.
 pub struct Task {
     /// The map to simplify.
     pub map: IndexingMap,
-    /// Was it given as `vars` and `expr`? Then the answer is an expression.
+    /// Whether it was given as `vars` and `expr`: the answer is then an expression.
     pub is_expression: bool,
 }
 
 impl Task {
-    /// The id of a line (`null` if it has none), and what it asks for.
+    /// Returns the id of a line (`null` if it has no id), and its query.
     pub fn read(line: &str) -> (Value, Result<Task, Error>) {
         let request: Request<'_> = match serde_json::from_str(line) {
             Ok(request) => request,
@@ -108,7 +107,7 @@ impl Task {
         };
         let expr = expr.map_err(|error| in_line(error, line, raw))?;
         Ok(Task {
-            // A parameter that divides is positive.
+            // A divisor that is a parameter becomes positive.
             map: IndexingMap::new(domain, vec![expr]),
             is_expression: true,
         })
@@ -119,14 +118,14 @@ impl Task {
 mod tests {
     use super::*;
 
-    /// The line asks for this map.
+    /// Checks that the line parses to this map.
     #[track_caller]
     fn check(line: &str, expected: &str) {
         let task = Task::read(line).1.map(|task| task.map.to_string());
         assert_eq!(task.as_deref(), Ok(expected), "{line}");
     }
 
-    /// The line is refused with this message at the text `marked`.
+    /// Checks that the line is rejected with this message at the text `marked`.
     #[track_caller]
     fn reject(line: &str, message: &str, marked: &str) {
         let Err(error) = Task::read(line).1 else {
@@ -144,7 +143,7 @@ mod tests {
                 "vars": {"d0": [0, "m - 1"], "d1": [0, "n - 1"]}, "expr": "(d0 * n + d1) floordiv n"}"#,
             "<n, m>(d0, d1) -> ((d0 * n + d1) floordiv n), domain: n in [1, inf], m in [1, inf], d0 in [0, m - 1], d1 in [0, n - 1], n - m in [-inf, 0], n mod 4 in [0, 0]",
         );
-        // What divides is positive.
+        // Divisors are positive.
         check(
             r#"{"params": {"n": [0, null], "m": [null, 9]}, "vars": {"x": [null, 3]}, "expr": "x mod n + x floordiv (m * (n + 1))"}"#,
             "<n, m>(x) -> (x floordiv (m * (n + 1)) + x mod n), domain: n in [1, inf], m in [-inf, 9], x in [-inf, 3], m * (n + 1) in [1, inf]",
@@ -160,7 +159,7 @@ mod tests {
         facts(r#""n = 7", "m == n""#, "n in [7, 7], m in [0, inf], -n + m in [0, 0]");
         facts(r#""m >= n""#, "n in [0, inf], m in [0, inf], -n + m in [0, inf]");
         facts(r#""n mod 4 == 1""#, "n in [0, inf], m in [0, inf], n mod 4 in [1, 1]");
-        // The second excludes the end to which the first moves; nothing says what the last excludes.
+        // The second fact excludes the bound that results from the first; the last one does not exclude a bound.
         facts(r#""n != 1", "n != 0", "m != 9""#, "n in [2, inf], m in [0, inf]");
         facts(r#""n * m != 0""#, "n in [0, inf], m in [0, inf], n * m in [1, inf]");
         facts(r#""3 != 3""#, "empty");

@@ -1,8 +1,8 @@
-//! The domain of a line of `simplify --jsonl`: `{"params": {"n": [1, null]}, "multiple_of": {"n": 4}, "facts": ["n <= m"],
-//! "vars": {"d0": [0, "n - 1"]}}`.
+//! The domain of a line of `simplify --jsonl`:
+//! `{"params": {"n": [1, null]}, "multiple_of": {"n": 4}, "facts": ["n <= m"], "vars": {"d0": [0, "n - 1"]}}`.
 //!
-//! `null` is no bound. A fact `x != y` counts where it excludes an end of what is known of `x - y`. Where it does not, the
-//! domain has more points; what holds at all of them holds at those that are meant.
+//! `null` is no bound. A fact `x != y` is used only if it excludes an end of the known range of `x - y`. Otherwise the domain has
+//! additional points; a statement that holds at all of them holds at the intended ones.
 
 use crate::output::clipped;
 use affinor::expr::{Domain, End, Expr, ExprError, Variable, VariableId, VariableKind, bounded};
@@ -11,10 +11,10 @@ use affinor::text::json::{Entries, in_line, offset, string};
 use affinor::text::{Error, ErrorKind, Span, is_name, parse_symbolic_expr};
 use serde_json::value::RawValue;
 
-/// Ends of an interval that are expressions.
+/// The ends of an interval that are expressions.
 type Ends<'a> = Vec<(End, &'a RawValue)>;
 
-/// What a line says of its variables, as it is written.
+/// The domain of the variables as the line states it.
 pub struct Sizes<'a> {
     /// The line.
     pub line: &'a str,
@@ -22,17 +22,17 @@ pub struct Sizes<'a> {
     pub vars: &'a Entries<'a>,
     /// The parameters with their bounds.
     pub params: Option<&'a Entries<'a>>,
-    /// What parameters are multiples of.
+    /// The numbers that parameters are multiples of.
     pub multiple_of: Option<&'a Entries<'a>>,
-    /// Comparisons.
+    /// The comparisons.
     pub facts: &'a [&'a RawValue],
 }
 
 impl Sizes<'_> {
-    /// The domain of the line.
+    /// Returns the domain of the line.
     ///
     /// # Errors
-    /// For anything that does not mean a bound or a fact, at its position.
+    /// For an invalid bound or fact, at its position.
     pub fn domain(&self) -> Result<Domain, Error> {
         let names = self.names();
         let mut variables = Vec::with_capacity(names.len());
@@ -80,7 +80,7 @@ impl Sizes<'_> {
         Ok(domain)
     }
 
-    /// The names of all variables, in the order of their numbers.
+    /// Returns the names of all variables, in the order of their numbers.
     pub fn names(&self) -> Vec<&str> {
         self.listed().map(|(name, ..)| name).collect()
     }
@@ -93,7 +93,7 @@ impl Sizes<'_> {
         dimensions.chain(parameters)
     }
 
-    /// An error at a part of the line.
+    /// Returns an error at a part of the line.
     fn wrong(&self, kind: ErrorKind, at: &RawValue, message: impl Into<String>) -> Error {
         let start = offset(self.line, at);
         Error::new(kind, start..start + at.get().len(), message)
@@ -103,7 +103,7 @@ impl Sizes<'_> {
         Error::new(ErrorKind::Overflow, 0..self.line.len(), error.to_string())
     }
 
-    /// The numbers among the bounds of a variable, and its other ends.
+    /// Returns the numeric bounds of a variable, and its other ends.
     fn bounds<'b>(&self, name: &str, raw: &'b RawValue) -> Result<(Interval, Ends<'b>), Error> {
         let mut ends = Vec::new();
         let mut number = |end: End, raw: &'b RawValue| match raw.get() {
@@ -170,7 +170,7 @@ impl Sizes<'_> {
                 unequal.push((expr, interval.lo()));
             }
         }
-        // One may exclude the end that another has moved to.
+        // A fact may exclude the end that results from another one, so there are as many passes as facts.
         for _ in 0..unequal.len() {
             for (expr, value) in &unequal {
                 let range = domain.range_of(expr);
@@ -185,7 +185,7 @@ impl Sizes<'_> {
     }
 }
 
-/// `lhs <= rhs`: what `ends` says of lhs beside rhs; if there are none, `lhs != rhs`.
+/// A comparison: `lhs <= rhs`, with `ends` as the ends that `rhs` gives `lhs`, or `lhs != rhs` if `ends` is empty.
 struct Fact {
     lhs: Expr,
     ends: &'static [End],

@@ -16,10 +16,10 @@ use serde_json::Value;
 use std::time::Duration;
 
 impl Call<'_> {
-    /// What checks results need.
+    /// Returns the checker for results.
     ///
     /// # Errors
-    /// When the shipped rules do not load.
+    /// If the shipped rules do not load.
     pub fn checker(&self) -> Result<Checker, Failure> {
         Ok(Checker {
             simplifier: self.simplifier()?,
@@ -29,7 +29,7 @@ impl Call<'_> {
     }
 }
 
-/// What checks results: it may be shared between threads.
+/// A checker for results, which may be shared between threads.
 pub struct Checker {
     simplifier: Simplifier,
     budget: prove::Budget,
@@ -37,7 +37,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// The number of steps of a certificate for this very result, if it replays.
+    /// Returns the number of steps of a certificate for exactly this result, if it replays.
     fn steps_of_certificate(
         &self,
         options: &Options,
@@ -53,15 +53,15 @@ impl Checker {
 /// The result of a check.
 pub struct Check {
     verdict: Verdict,
-    /// Number of steps of the certificate that proves it, if the prover did not.
+    /// The number of steps of the certificate that proves it, if the prover did not.
     certificate: Option<usize>,
     nanoseconds: u64,
 }
 
 impl Check {
-    /// Asks the prover. If that is inconclusive, a certificate for the same result that replays is a proof. Of a map
-    /// with parameters the certificate comes first: there the prover is slower, and decides less. With the options of
-    /// the simplification, as others may lead to another result.
+    /// Runs the prover. If that is inconclusive, a certificate for the same result that replays is a proof. For a map with
+    /// parameters the certificate is tried first, since the prover is slower there and decides less. The options are those of the
+    /// simplification, since others may produce another result.
     ///
     /// # Errors
     /// Interruption.
@@ -94,14 +94,14 @@ impl Check {
         Ok(Check { verdict, certificate, nanoseconds: nanoseconds(elapsed) })
     }
 
-    /// What a run with this check reports.
+    /// Returns the exit status of a run with this check.
     #[must_use]
     pub fn status(&self) -> Status {
         verdict_status(&self.verdict)
     }
 }
 
-/// Adds `check`, `check_ns` and `counterexample` to an answer, and `check_by` if it was no solver.
+/// Adds `check`, `check_ns` and `counterexample` to an answer, and `check_by` if the proof is a certificate.
 pub fn check_object(json: Object, check: &Check, domain: &Domain) -> Object {
     json.with("check", check.verdict.word())
         .with("check_ns", check.nanoseconds)
@@ -110,7 +110,7 @@ pub fn check_object(json: Object, check: &Check, domain: &Domain) -> Object {
         .with_some("check_reason", reason(&check.verdict))
 }
 
-/// A check in words.
+/// Describes a check in words.
 pub fn check_text(check: &Check, domain: &Domain) -> Text {
     let mut text = verdict_text(&check.verdict, domain);
     if matches!(check.verdict, Verdict::Proved) {
@@ -129,7 +129,7 @@ pub fn certified_object(json: Object, certified: &Certified, rules: &RuleSet) ->
         .with_some("certificate_rejected", rejection)
 }
 
-/// A certificate as a line of JSON, below what it is about.
+/// Returns a certificate as a line of JSON, below the map that it is about.
 pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
     let json = Value::from(Object::nested().and(certified.certificate.with_rules(rules)));
     let text = Text::new().plain(format!("\n{json}"));
@@ -146,7 +146,7 @@ pub fn certified_text(certified: &Certified, rules: &RuleSet) -> Text {
     }
 }
 
-/// A certificate that does not replay leaves open whether the result is equal.
+/// Returns the exit status: a certificate that does not replay leaves equality undecided.
 pub fn certified_status(certified: &Certified) -> Status {
     match certified.verdict {
         Ok(()) => Status::Done,

@@ -1,7 +1,7 @@
-//! What is left in a simplified map, and at which point a condition fails that would make it smaller.
+//! The remaining operations of a simplified map, and points at which the conditions of further rewrites fail.
 //!
-//! Law: a condition is said to fail only with a point of the domain at which both of its sides are evaluated, and to hold
-//! only if the prover says so. Of others it is said that they are not decided.
+//! Law: a condition is reported to fail only with a point of the domain at which both of its sides are evaluated, and to hold
+//! only if the prover proves it. All others are reported as undecided.
 
 use crate::failure::Failure;
 use crate::output::{Object, Role, Text};
@@ -15,47 +15,47 @@ use affinor::text::{Style, print_constraint, print_expr, variable_names};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Maximum number of rules asked about for one operation.
+/// The maximal number of candidate rules for one operation.
 const MAX_ASKED: usize = 6;
 
-/// Number of rules shown with `--full`.
+/// The number of rules shown with `--full`.
 const MORE: usize = 3;
 
-/// Maximum number of constraints looked at.
+/// The maximal number of constraints examined.
 const MAX_CONSTRAINTS: usize = 6;
 
-/// What is left of a map, with reasons.
+/// The remaining operations and constraints of a map, with reasons.
 pub struct Remainder {
     operations: Vec<(Left, Vec<Judged>, Option<Differs>)>,
-    /// Each constraint, with a point that only it keeps out.
+    /// Each constraint, with a point that only this constraint excludes.
     constraints: Vec<(String, Vec<i64>)>,
     map: IndexingMap,
     names: Vec<Arc<str>>,
     style: Style,
 }
 
-/// A rule that nearly applies, with what is known of its conditions.
+/// A rule that nearly applies, with the verdict on one of its conditions.
 struct Judged {
     near: Near,
-    /// The condition that is told: one that fails, if one does.
+    /// The reported condition: a failing one, if any condition fails.
     open: Open,
     verdict: Verdict<Failed>,
 }
 
-/// A value that an operation has not everywhere, with a point where it has another: both are there.
+/// A value that an operation does not have everywhere, with a point where it differs, and both values there.
 struct Differs {
     from: Expr,
     failed: Failed,
 }
 
-/// Where a condition fails, and its sides there.
+/// A point where a condition fails, and the values of both sides.
 struct Failed {
     point: Vec<i64>,
     sides: [i64; 2],
 }
 
 impl Remainder {
-    /// Of a map that has been simplified.
+    /// Analyses a map that has been simplified.
     ///
     /// # Errors
     /// If the shipped rules do not load, or the command is interrupted.
@@ -86,7 +86,7 @@ impl Remainder {
         })
     }
 
-    /// Lines for people.
+    /// Returns the lines of text.
     pub fn text(&self, rules: &RuleSet, full: bool, is_unchanged: bool) -> Text {
         let mut text = Text::new();
         for (left, judged, differs) in &self.operations {
@@ -168,7 +168,7 @@ impl Remainder {
         text
     }
 
-    /// Objects for programs: the operations, and the constraints.
+    /// Adds the operations and the constraints as JSON.
     pub fn json(&self, object: Object) -> Object {
         let domain = self.map.domain();
         let operations = self.operations.iter().map(|(left, judged, differs)| -> Value {
@@ -226,7 +226,7 @@ impl Remainder {
         format!("{lhs} {symbol} {rhs}")
     }
 
-    /// `d0 = 8, d1 = 0`
+    /// Returns a point as text: `d0 = 8, d1 = 0`
     fn point(&self, point: &[i64]) -> String {
         let coordinates = self.names.iter().zip(point);
         let coordinates: Vec<String> =
@@ -235,7 +235,7 @@ impl Remainder {
     }
 }
 
-/// The nearest rules of which a condition fails at a point, up to `most`; if there are none, the nearest one.
+/// Returns up to `most` of the nearest rules that have a condition that fails at a point; if there are none, the nearest rule.
 fn judged(
     call: &Call<'_>,
     map: &IndexingMap,
@@ -280,7 +280,7 @@ fn judged(
     Ok(if failed.is_empty() { others } else { failed })
 }
 
-/// What an operation would be if it did nothing, where it is something else.
+/// Compares an operation with its value if it had no effect; `None` if they are not known to differ.
 fn differs(call: &Call<'_>, map: &IndexingMap, part: &Expr) -> Result<Option<Differs>, Failure> {
     let from = match part.kind() {
         ExprKind::Mod(x, _) => x.clone(),
@@ -302,10 +302,10 @@ fn differs(call: &Call<'_>, map: &IndexingMap, part: &Expr) -> Result<Option<Dif
     })
 }
 
-/// Does a condition hold at all points of the domain?
+/// Decides whether a condition holds at all points of the domain.
 fn judge(call: &Call<'_>, map: &IndexingMap, open: &Open) -> Verdict<Failed> {
     use affinor::prove::Reason::Overflow;
-    // `lhs <= rhs` says that the least of both is `lhs`.
+    // `lhs <= rhs` is equivalent to `lhs = min(lhs, rhs)`.
     let sides = || {
         let lhs = match open.relation {
             Relation::Less => open.lhs.add(&Expr::constant(1)).ok()?,
@@ -338,13 +338,13 @@ fn judge(call: &Call<'_>, map: &IndexingMap, open: &Open) -> Verdict<Failed> {
     }
 }
 
-/// The constraints without which the domain would have another point, which is given with each.
+/// Returns the constraints without which the domain would have another point, each with such a point.
 fn kept(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<(String, Vec<i64>)>, Failure> {
     let domain = map.domain();
     let (names, style) = (variable_names(domain), call.session.style);
     let whole = IndexingMap::new(domain.clone(), Vec::new());
     let mut kept = Vec::new();
-    // Without a bound a size may not be positive, and what it divides has no value.
+    // Without its bound, a size might not be positive, and a division by it would have no value.
     let is_symbolic = domain.count(VariableKind::Parameter) > 0;
     let asked = if is_symbolic { 0 } else { MAX_CONSTRAINTS };
     for index in 0..domain.constraints().len().min(asked) {

@@ -1,8 +1,8 @@
-//! `simplify FILE.mlir`: the file with its affine maps and the indices of its accesses simplified, everything else as it is.
+//! `simplify FILE.mlir`: the file with its affine maps and the indices of its accesses simplified, and everything else unchanged.
 //!
-//! Law: a map takes the place of another only if it is proved to be the same function, for all integers, and has fewer operations; it has
-//! the same variables, so that whatever applies it is right as it stands. Indices `%m[%i + 1]` are a map of the values in them. Comments
-//! and strings are not looked into.
+//! Law: a map replaces another only if it is proved to be the same function, for all integers, and has fewer operations; it has
+//! the same variables, so that its uses remain correct. Indices `%m[%i + 1]` are a map of the values in them. Comments and
+//! strings are skipped.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use affinor::text::{Span, Style, parse_map, print_map_strictly};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// Whether the argument is a file of MLIR and no map.
+/// Returns whether the argument is a file of MLIR and not a map.
 pub fn is_file(argument: &Argument) -> bool {
     let text = argument.text.trim();
     text.ends_with(".mlir") && !text.contains(['(', '<', '\n'])
@@ -67,7 +67,7 @@ pub fn run(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What takes the place of a map.
+/// The replacement of a map.
 enum Simpler {
     Proved(String),
     Same,
@@ -82,13 +82,13 @@ fn simpler(call: &mut Call<'_>, written: &str) -> Result<Simpler, Failure> {
             simpler => simpler,
         });
     }
-    // What is not read as a map stays.
+    // Text that does not parse as a map is kept.
     let Ok(map) = parse_map(written) else { return Ok(Simpler::Same) };
     let options = call.search_options()?;
     let simplified: IndexingMap = call.simplifier()?.simplify(&map, &options).map;
     call.go_on()?;
     let Ok(text) = print_map_strictly(&simplified, Style::Mlir) else { return Ok(Simpler::Same) };
-    // Reading collects like terms: then the text alone is shorter.
+    // Parsing combines like terms: then only the text has fewer operations.
     let is_smaller = match simplified.cost().cmp(&map.cost()) {
         Ordering::Equal => operations(&text) < operations(written),
         order => order == Ordering::Less,
@@ -104,7 +104,7 @@ fn simpler(call: &mut Call<'_>, written: &str) -> Result<Simpler, Failure> {
     })
 }
 
-/// How many operations a text has.
+/// Returns the number of operations in a text.
 fn operations(text: &str) -> usize {
     let signs = text.replace("->", " ");
     let words = signs.split(|c: char| !c.is_ascii_alphabetic());
@@ -115,12 +115,12 @@ fn operations(text: &str) -> usize {
 /// The indices of an access as a map of the values in them.
 struct Indices<'t> {
     map: String,
-    /// The values, each as it is written: `%i`, `symbol(%n)`.
+    /// The values as they are written: `%i`, `symbol(%n)`.
     values: Vec<&'t str>,
 }
 
 impl<'t> Indices<'t> {
-    /// `[%i floordiv 2, symbol(%n) + 1]`
+    /// Parses indices such as `[%i floordiv 2, symbol(%n) + 1]`
     fn of(written: &'t str) -> Option<Indices<'t>> {
         let mut rest = written.strip_prefix('[')?.strip_suffix(']')?;
         let (mut results, mut values) = (String::new(), Vec::new());
@@ -148,7 +148,7 @@ impl<'t> Indices<'t> {
         (!values.is_empty()).then_some(Indices { map, values })
     }
 
-    /// The results of a map of these values, as indices.
+    /// Returns the results of a map of these values, as indices.
     fn written(&self, map: &str) -> Option<String> {
         let (_, results) = map.split_once("-> (")?;
         let results = results.strip_suffix(")>")?;
@@ -171,7 +171,7 @@ impl<'t> Indices<'t> {
     }
 }
 
-/// How long a value is: `%12`, `%12#1`, `%arg3`.
+/// Returns the length of a value: `%12`, `%12#1`, `%arg3`.
 fn value_length(text: &str) -> Option<usize> {
     let is_number = text[1..].starts_with(|c: char| c.is_ascii_digit());
     let is_part = |c: char| match is_number {
@@ -191,7 +191,7 @@ const ACCESSES: [&str; 5] = [
     "affine.vector_store ",
 ];
 
-/// The brackets behind the name of an access at `at`, on its line.
+/// Returns the brackets after the name of an access at `at`, on the same line.
 fn indices(text: &str, at: usize) -> Option<Span> {
     let rest = text.get(at..)?;
     let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
@@ -201,7 +201,7 @@ fn indices(text: &str, at: usize) -> Option<Span> {
     is_plain.then_some(at + start..at + end + 1)
 }
 
-/// The places of `affine_map<..>` and of indices, in order.
+/// Returns the positions of `affine_map<..>` and of indices, in order.
 fn maps(text: &str) -> Vec<Span> {
     let bytes = text.as_bytes();
     let (mut at, mut found) = (0, Vec::new());
@@ -212,7 +212,7 @@ fn maps(text: &str) -> Vec<Span> {
         } else if rest[0] == b'"' {
             at = behind_string(bytes, at);
         } else if rest.starts_with(b"affine_map<") {
-            // One that is not closed leaves none behind it that is.
+            // If this map is not closed, no later one is.
             let Some(end) = behind_map(bytes, at + b"affine_map<".len()) else { break };
             found.push(at..end);
             at = end;
@@ -240,7 +240,7 @@ fn behind_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Behind the `>` that is part of no arrow.
+/// Returns the position after the first `>` that is not part of an arrow.
 fn behind_map(bytes: &[u8], start: usize) -> Option<usize> {
     let rest = bytes.get(start..)?;
     let ends = |(at, byte): (usize, &u8)| *byte == b'>' && at > 0 && rest[at - 1] != b'-';

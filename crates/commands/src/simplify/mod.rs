@@ -111,7 +111,8 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The simplified map over the variables that it uses. It is no longer the same function: its points are fewer.
+/// Returns the simplified map over the variables that it uses. It is no longer the same function, since its domain has fewer
+/// variables.
 fn without_unused(call: &Call<'_>, map: &IndexingMap) -> Result<IndexingMap, Failure> {
     let simple = call.simplifier()?.simplify(map, &call.search_options()?).map;
     let used = simple.without_unused(&[

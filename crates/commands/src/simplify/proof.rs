@@ -1,4 +1,4 @@
-//! `why` of a comparison: how the prover decided it, and what the rules say of it.
+//! `why` of a comparison: how the prover decided it, and its derivation by rules.
 
 use super::options::{FULL, JSON};
 use super::simplified::stopped_text;
@@ -14,10 +14,10 @@ use affinor::prove::{How, Verdict, equal_functions_told, equal_reads};
 use affinor::text::{Style, print_expr, print_interval, print_map, variable_names};
 use serde_json::Value;
 
-/// Maximum number of questions to the solver that are shown.
+/// The maximal number of solver queries that are shown.
 const MAX_QUESTIONS: usize = 8;
 
-/// Compares two maps, and tells how.
+/// Compares two maps, and reports how.
 ///
 /// # Errors
 /// If the maps cannot be compared, a shipped rule file does not load, or the command is interrupted.
@@ -33,7 +33,7 @@ pub fn tell(
         (Err(_), true) => (Verdict::Unknown(affinor::prove::Reason::NoProposal), Vec::new()),
     };
     verdict = call.uninterrupted(verdict)?;
-    // Functions that are equal read the same. Others may as well, and how that is found is not told.
+    // Equal functions have equal reads. Other functions may, too, but the steps of that comparison are not recorded.
     let is_function = !by_reads || verdict == Verdict::Proved;
     if !is_function {
         let reads = equal_reads(&left, &right, &budget);
@@ -74,7 +74,7 @@ pub fn tell(
     Ok(())
 }
 
-/// What the prover did, a line each; the last decided.
+/// Returns the prover's steps, one per line; the last one decided.
 fn told_text(told: &[How], verdict: &Verdict, domains: [&Domain; 2], style: Style) -> Text {
     let mut text = Text::new();
     let is_proved = *verdict == Verdict::Proved;
@@ -127,7 +127,7 @@ fn told_text(told: &[How], verdict: &Verdict, domains: [&Domain; 2], style: Styl
     text
 }
 
-/// What the solver was asked.
+/// Returns the query to the solver.
 fn asked(
     goals: &[(affinor::expr::Expr, affinor::num::Interval)],
     domain: &Domain,
@@ -186,7 +186,7 @@ fn told_json(told: &[How], domains: [&Domain; 2], style: Style) -> Value {
 /// Fields of an object, by their keys.
 type Fields = Vec<(&'static str, Value)>;
 
-/// The rules that lead from each side to one map, if both simplify to the same.
+/// Returns the rules that rewrite each side to a common map, if both simplify to the same map.
 fn by_rules(
     call: &Call<'_>,
     left: &IndexingMap,

@@ -1,4 +1,4 @@
-//! `replay`: are certificates valid?
+//! `replay`: checks whether certificates are valid.
 
 use super::batch::each_line;
 use crate::arguments::Argument;
@@ -129,7 +129,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     check_some(&file, read)
 }
 
-/// Whether a claim is one about the module.
+/// Checks that a claim is about the module.
 fn of_module(
     stated: &Mutex<Stated<'_>>,
     head: Option<&Head>,
@@ -143,7 +143,7 @@ fn of_module(
     checked.map_err(|message| Rejection { step: None, rule: None, kind, message })
 }
 
-/// A lock that a panic left behind still guards the claims made until then.
+/// Takes the lock. If it was poisoned by a panic, the claims recorded until then are kept.
 fn locked<'m, 'a>(stated: &'m Mutex<Stated<'a>>) -> MutexGuard<'m, Stated<'a>> {
     stated.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -151,11 +151,11 @@ fn locked<'m, 'a>(stated: &'m Mutex<Stated<'a>>) -> MutexGuard<'m, Stated<'a>> {
 /// The statement to check.
 enum Line {
     Claim(Box<Claim>, Option<Head>),
-    /// Nothing, for this reason.
+    /// No claim, for this reason.
     Missing(String, Option<Head>),
 }
 
-/// A line that says why there is no certificate.
+/// A line with the reason why there is no certificate.
 #[derive(Deserialize)]
 struct Missing {
     #[serde(default)]
@@ -171,7 +171,7 @@ fn missing(id: Value, reason: &str) -> Output {
     Output::new(text, json).status(Status::Undecided)
 }
 
-/// Refuses a file without a certificate: a check of nothing is no success.
+/// Rejects a file without a certificate: an empty check must not succeed.
 fn check_some(file: &Argument, read: usize) -> Result<(), Failure> {
     if read > 0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! A map simplified as the options of a command say, as an answer.
+//! The answer of a map simplified according to the options of a command.
 
 use super::check::{
     Check, certified_object, certified_status, certified_text, check_object, check_text,
@@ -15,11 +15,11 @@ use affinor::simplify::Outcome;
 use affinor_emit as emit;
 use affinor_workshop::rocq;
 
-/// Simplifies `map` as the options `--certificate`, `--check` and `--explain` of the call say, and makes the result
-/// the last answer.
+/// Simplifies `map` according to the options `--certificate`, `--check` and `--explain` of the call, and makes the result the
+/// last answer.
 ///
 /// # Errors
-/// When the shipped rules do not load, and when the user stops the check.
+/// If the shipped rules do not load, or the user stops the check.
 pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Failure> {
     let options = call.search_options()?;
     let (outcome, steps) = match call.has(EXPLAIN) {
@@ -77,7 +77,7 @@ pub fn simplified(call: &mut Call<'_>, map: &IndexingMap) -> Result<Output, Fail
     Ok(output)
 }
 
-/// A stopped search is undecided: there may be a smaller form.
+/// Returns the exit status: a stopped search is undecided, since there may be a smaller form.
 pub fn stop_status(outcome: &Outcome) -> Status {
     match outcome.stopped {
         None => Status::Done,
@@ -85,7 +85,7 @@ pub fn stop_status(outcome: &Outcome) -> Status {
     }
 }
 
-/// The remark behind a result that a budget cut short.
+/// Returns the remark after a result whose search was cut short.
 pub fn stopped_text(stop: &str) -> Text {
     let why = match stop == Stopped::Interrupted.to_string() {
         true => "the search was interrupted".to_owned(),

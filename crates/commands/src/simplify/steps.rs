@@ -77,14 +77,14 @@ pub fn steps_text(steps: &[Step], rules: &RuleSet, full: bool) -> Text {
     text
 }
 
-/// Whether a rule about a quotient replaced a remainder.
+/// Returns whether a rule about a quotient replaced a remainder.
 fn is_of_quotient(step: &Step, rule: &Rule) -> bool {
     let remainders = |text: &str| text.matches(" mod ").count();
     let is_replaced = remainders(&step.before) > remainders(&step.after);
     is_replaced && remainders(&rule.write_statement()) == 0
 }
 
-/// The steps for programs, each with its rule.
+/// Returns the steps as JSON, each with its rule.
 pub fn steps_json(steps: &[Step], rules: &RuleSet) -> Value {
     let steps = steps.iter().map(|step| -> Value {
         let mut object = Object::nested().and(step);
@@ -99,19 +99,19 @@ pub fn steps_json(steps: &[Step], rules: &RuleSet) -> Value {
     steps.collect()
 }
 
-/// The rule of a step, if there is one.
+/// Returns the rule of a step; `None` for arithmetic, and if no such rule exists.
 fn rule<'r>(rules: &'r RuleSet, step: &Step) -> Option<&'r Rule> {
     let name = Some(step.rule.as_str()).filter(|name| *name != ARITHMETIC);
     name.and_then(|name| rules.find(name)).map(|id| rules.rule(id))
 }
 
-/// The side conditions of a rule.
+/// Returns the side conditions of a rule.
 fn conditions(rule: &Rule) -> Vec<String> {
     let conditions = rule.conditions.iter();
     conditions.map(|condition| rule.write_condition(condition)).collect()
 }
 
-/// What the rule is for, its conditions, and where it is written.
+/// Describes the purpose of the rule, its conditions, and its source file.
 fn about(rule: &Rule) -> Text {
     let mut text = Text::new();
     let conditions = conditions(rule);

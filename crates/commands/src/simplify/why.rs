@@ -1,4 +1,4 @@
-//! `why`: the chain of rule instances from a map to its simplified form, and what is left in that; or how two maps were
+//! `why`: the chain of rule instances from a map to its simplified form, and the remaining operations; or how two maps were
 //! compared.
 
 use super::left::Remainder;
