@@ -1,5 +1,5 @@
-//! A statement about integers as two maps over parameters, which the prover of maps may decide where that of rules does
-//! not: it knows common factors of sums, and values that depend on remainders only.
+//! A statement about integers as two maps over parameters. The prover of maps may decide it even if the prover of rules does not:
+//! it handles common factors of sums, and values that depend only on remainders.
 
 use affinor::expr::{
     Domain, End, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind, bounded,
@@ -8,8 +8,8 @@ use affinor::num::Interval;
 use affinor::prove::{Budget, Fit, Verdict, equal_functions, fits};
 use affinor::rule::{Condition, Relation, Rule, Slot, Statement, Term};
 
-/// Whether a statement `lhs = rhs`, `lhs <= rhs` or `lhs < rhs` is proved of two maps, for all integers that meet its
-/// conditions. Its divisors have to be positive by intervals and signs there.
+/// Returns whether a statement `lhs = rhs`, `lhs <= rhs` or `lhs < rhs` is proved as two maps, for all integers that satisfy its
+/// conditions. Its divisors must be positive by intervals and signs there.
 pub fn is_proved(rule: &Rule, budget: &Budget) -> bool {
     let Statement::Fact(facts) = &rule.statement else {
         return false;
@@ -48,7 +48,7 @@ fn maps(rule: &Rule, fact: &Condition) -> Option<[IndexingMap; 2]> {
             Relation::Less => rhs.add(&Expr::constant(-1)).ok()?,
             Relation::Equal | Relation::LessEqual => rhs,
         };
-        // An end of the side that has variables, so that one of a single variable bounds it.
+        // Bounds the side that has variables, so that a single variable gets a bound of its own.
         let mut ends = vec![match lhs.as_constant() {
             Some(_) => bounded(&rhs, End::Lower, &lhs),
             None => bounded(&lhs, End::Upper, &rhs),
@@ -72,7 +72,7 @@ fn maps(rule: &Rule, fact: &Condition) -> Option<[IndexingMap; 2]> {
     Some([of(read(lhs)?)?, of(read(rhs)?)?])
 }
 
-/// The expression of a term; the variables for expressions come after those for constants.
+/// Returns the expression of a term; the variables for expressions come after those for constants.
 fn expr(term: &Term, constants: usize) -> Result<Expr, ExprError> {
     let of = |term: &Term| expr(term, constants);
     let variable =

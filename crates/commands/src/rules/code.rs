@@ -1,6 +1,6 @@
 //! The behaviour of a proved statement in code: with division that rounds toward zero, and in 64 bits.
 //!
-//! Nothing is said of a statement that was only searched, and in which nothing was found.
+//! Nothing is reported if a search without a proof found no counterexample.
 
 use super::verdict::{at, lines, point_object, statement_sides, with_sides};
 use crate::failure::Failure;
@@ -12,21 +12,21 @@ use affinor::rule::verify::{
 };
 use affinor::rule::{Point, Rule};
 
-/// A proved statement in code.
+/// The behaviour of a proved statement in code.
 pub struct InCode<'r> {
     rule: &'r Rule,
-    /// The verdict on it with division that rounds toward zero; `None` if nothing is divided.
+    /// The verdict on it with division that rounds toward zero; `None` if it has no division.
     toward_zero: Option<Verdict>,
     overflow: Option<Overflow>,
 }
 
 impl<'r> InCode<'r> {
-    /// Judges a proved rule; in `bits`, or in 64, and in 32 if the bounds of all names fit into these.
+    /// Judges a proved rule in `bits` bits; by default in 64, and in 32 if the bounds of all names fit.
     ///
     /// # Errors
-    /// When the user stops it.
+    /// If the user stops it.
     pub fn of(call: &Call<'_>, rule: &'r Rule, bits: Option<u32>) -> Result<InCode<'r>, Failure> {
-        // C has no `ceildiv`, and the function that a program calls instead is not known.
+        // C has no `ceildiv`, and the function that a program calls instead is unknown.
         let is_in_c = !rule.text.to_lowercase().contains("ceildiv");
         let code = truncating(rule);
         let toward_zero = match is_in_c && code != *rule {
@@ -36,7 +36,7 @@ impl<'r> InCode<'r> {
         let overflow = match is_in_c {
             true => match bits {
                 Some(bits) => overflow_of(rule, bits),
-                // With bounds of all names that fit into 32 bits, a program may compute in them.
+                // If the bounds of all names fit into 32 bits, a program may compute in 32 bits.
                 None => overflow(rule)
                     .or_else(|| is_bounded(rule, 32).then(|| overflow_of(rule, 32)).flatten()),
             },
@@ -45,7 +45,7 @@ impl<'r> InCode<'r> {
         Ok(InCode { rule, toward_zero, overflow })
     }
 
-    /// The findings about a rule so far. The overflow is of this rule, or of it with more conditions.
+    /// Collects the findings about a rule so far. The overflow is of this rule, or of this rule with more conditions.
     pub fn found(
         rule: &'r Rule,
         toward_zero: Option<Verdict>,
@@ -54,7 +54,7 @@ impl<'r> InCode<'r> {
         InCode { rule, toward_zero, overflow }
     }
 
-    /// A few lines below the verdict; none if there is nothing to say.
+    /// Returns the lines below the verdict; empty if there are no findings.
     pub fn text(&self) -> Text {
         let mut text = Text::new();
         match &self.toward_zero {
@@ -96,7 +96,7 @@ impl<'r> InCode<'r> {
         text
     }
 
-    /// `toward_zero` and `overflow`, where there is something to say.
+    /// Adds `toward_zero` and `overflow`, if there are such findings.
     pub fn object(&self, json: Object) -> Object {
         let toward_zero = self.toward_zero.as_ref().map(|verdict| {
             let object = Object::nested().with("verdict", verdict.word());

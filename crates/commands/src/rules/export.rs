@@ -26,7 +26,7 @@ pub(super) const OUT: Setting<Argument> =
 /// Writes `rules` in the format and to the directory that the options name.
 ///
 /// # Errors
-/// If an option is missing or wrong, a rule is not one that was proved, or a file cannot be written.
+/// If an option is missing or wrong, a rule has not been proved, or a file cannot be written.
 pub(super) fn run(call: &mut Call<'_>, rules: &[Rule], lock: &Lock) -> Result<(), Failure> {
     let Some(format) = call.value(&FORMAT)? else {
         let failure = call.wrong_usage("`rules export` needs `--format FORMAT`");

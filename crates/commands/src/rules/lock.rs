@@ -1,6 +1,6 @@
-//! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock` and the compiled rules, or reports that
-//! one is stale. Law: no rule is in force because a file says that it was proved. A program has the rules that were
-//! built into it; a session takes those of a checkout only here, after each was proved in this session.
+//! `rules lock`: re-proves the rule files of a checkout, and renews `PROOFS.lock` and the compiled rules, or reports that one is
+//! stale. Law: a rule is never in force merely because a file claims that it was proved. A program has the rules that were built
+//! into it; a session loads the rules of a checkout only here, after each was proved in this session.
 
 use super::verdict::proved;
 use crate::arguments::Argument;
@@ -35,7 +35,7 @@ pub(super) const DIR: Setting<Argument> = Setting::new(
 pub(super) const CHECK: Flag =
     Flag::new("check", "with `lock`: only check that the lock and compiled.bin are up to date");
 
-/// Renews the lock, or with `--check` compares.
+/// Renews the lock, or compares it if `--check` is given.
 ///
 /// # Errors
 /// If a file cannot be read or written, or a rule file is wrong.
@@ -116,7 +116,7 @@ fn open(call: &mut Call<'_>, path: &str) -> Result<TextFile, Failure> {
     })
 }
 
-/// Has the session use these rules, which were all proved just now, where the program has others.
+/// Makes the session use these rules, all of which were just proved, if they differ from the built-in rules.
 fn put_in_force(
     call: &mut Call<'_>,
     source: &Source<'_>,
@@ -151,7 +151,7 @@ fn put_in_force(
     Ok(())
 }
 
-/// The path and the content of the compiled rules, if the file has other content.
+/// Returns the path and the content of the compiled rules, if the file has other content.
 fn stale_program(
     call: &mut Call<'_>,
     source: &Source<'_>,
@@ -160,7 +160,7 @@ fn stale_program(
     let content = Program::encoded(source).map_err(|error| call.failed(error))?;
     let path = format!("{directory}/{COMPILED}");
     let mut known = Vec::new();
-    // A file that is not there, or not readable, is one that is to be written.
+    // A file that is missing or unreadable has to be written.
     if let Ok(mut file) = call.host.open(&path)
         && file.read_to_end(&mut known).is_err()
     {

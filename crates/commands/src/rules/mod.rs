@@ -1,4 +1,4 @@
-//! `rules`: lists, explains and proves the engine's rules and others.
+//! `rules`: lists, explains and proves the engine's rules and rules of the user.
 
 pub mod as_map;
 pub(super) mod code;
@@ -80,7 +80,8 @@ pub const RULES: Command = Command {
 };
 
 impl Session {
-    /// The names of the built-in rules, or of those that `rules lock` put in force, and of those that were added.
+    /// Returns the names of the built-in rules, or of the rules that `rules lock` put in force, followed by the names of added
+    /// rules.
     pub fn rule_names(&self) -> impl Iterator<Item = &str> {
         static SHIPPED: OnceLock<Vec<String>> = OnceLock::new();
         let shipped = SHIPPED.get_or_init(|| {
@@ -96,7 +97,7 @@ impl Session {
     }
 }
 
-/// The known facts about the rule called `name`, for the help.
+/// Returns the known facts about the rule called `name`, for the help.
 ///
 /// # Errors
 /// If the shipped rules do not load.
@@ -171,7 +172,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         "export" => {
             let mut lock = lock;
             for Added { rule, .. } in &call.session.rules {
-                // It was proved when it was added; here its proof gets the form that the lock has.
+                // The rule was proved when it was added; here its proof is put into the form of the lock.
                 let entry = verify::entry(rule, &call.rule_budget());
                 lock.entries.insert(rule.name.clone(), entry);
             }
@@ -198,14 +199,14 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether `word` names the file of a rule, or is the first word of its name: `floordiv`, `div`.
+/// Returns whether `word` names the file of a rule, or is the first word of its name: `floordiv`, `div`.
 fn is_of(rule: &Rule, word: &str) -> bool {
     let file = rule.file.strip_suffix(".rules").unwrap_or(&rule.file);
     let begins = rule.name.split('-').next();
     word == file || word == rule.file || begins == Some(word)
 }
 
-/// Whether the word stands in the statement of a rule that is listed, which is its first line.
+/// Returns whether the word occurs in the statement of a listed rule, which is its first line.
 fn states(listed: &Output, word: &str) -> bool {
     let text = listed.text.to_string();
     let mut words =
@@ -213,7 +214,8 @@ fn states(listed: &Output, word: &str) -> bool {
     words.any(|other| other == word)
 }
 
-/// The rules of the file or the shipped ones: those that are named, those of a file or whose names begin with a word, or all.
+/// Returns the selected rules of the file, or of the session without a file: by name, by rule file, or by the first word of their
+/// names; all if nothing is named.
 fn chosen(call: &mut Call<'_>, names: &[Argument]) -> Result<Vec<Rule>, Failure> {
     let rules = match call.text_of(&FILE).cloned() {
         None => {

@@ -35,10 +35,10 @@ pub const RULE: Command = Command {
     run,
 };
 
-/// The error for a term of the right side.
+/// The error for a term of the right-hand side.
 const NO_DESCENT: &str = "does not decrease the termination measure";
 
-/// Facts about a proved rule that is to fire. Each is determined only if the ones before permit.
+/// Facts about a proved rule that is to fire. Each is determined only if the previous ones permit it.
 struct Use {
     fires: Result<(), Error>,
     ends: Option<Result<Descent, String>>,
@@ -95,14 +95,14 @@ impl Use {
         text
     }
 
-    /// Why the rule cannot be added.
+    /// Returns why the rule cannot be added.
     fn obstacle(&self) -> Option<String> {
         let obstacle = self.fires.as_ref().err();
         obstacle.map(|error| error.message.clone())
     }
 }
 
-/// `fires`, `ends` and `adds`, which are null where a question was not asked; `known_by` and `not_added`.
+/// Adds `fires`, `ends` and `adds`, which are null if they were not determined; `known_by` and `not_added`.
 fn object(json: Object, tried: Option<&Use>) -> Object {
     let fires = tried.map(|tried| tried.fires.is_ok());
     let ends = tried.and_then(|tried| Some(tried.ends.as_ref()?.is_ok()));
@@ -116,7 +116,7 @@ fn object(json: Object, tried: Option<&Use>) -> Object {
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
-    // The name of an existing rule: its statement.
+    // The name of an existing rule prints its statement.
     if !argument.text.contains(':')
         && let Some(output) = rule_output(call, argument.text.trim())?
     {
@@ -176,7 +176,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The rule that was typed, which has a name that no other rule has.
+/// Parses the typed rule, whose name must be new.
 fn named(call: &Call<'_>, argument: &Argument) -> Result<Rule, Failure> {
     let unnamed = || {
         let failure = argument.wrong(ErrorKind::Rule, "expected `name: statement`");

@@ -23,7 +23,7 @@ pub(super) const FILE: Setting<Argument> = Setting::new(
     text,
 );
 
-/// The facts that a list of rules gives about each, beside its text.
+/// The facts about each rule in a list, beside its text.
 pub(super) struct Lister {
     lock: Lock,
     fired: BTreeSet<String>,
@@ -32,12 +32,12 @@ pub(super) struct Lister {
 }
 
 impl Lister {
-    /// For the rules that `call` names.
+    /// Collects the facts for the rules that `call` names.
     ///
     /// # Errors
     /// If a shipped rule file does not load.
     pub(super) fn new(call: &Call<'_>, lock: Lock) -> Result<Lister, Failure> {
-        // The rules of a file of somebody's own are judged, and never fired.
+        // The rules of a user's file are only judged; they never fire.
         let in_session = !call.has(&FILE);
         let (fired, off) = match in_session {
             true => {
@@ -50,7 +50,7 @@ impl Lister {
         Ok(Lister { lock, fired, off, tally: call.session.tally.clone() })
     }
 
-    /// The known facts about a rule, on a few lines.
+    /// Returns the known facts about a rule, on a few lines.
     pub(super) fn listed(&self, rule: &Rule) -> Output {
         let (text, json) = self.known(rule);
         Output::new(text, json)
@@ -165,7 +165,7 @@ fn why_it_ends(rule: &Rule) -> String {
     }
 }
 
-/// The rewrite by a rule in the last simplification of the session, if it led to the result.
+/// Returns the last step by a rule in the last simplification of the session, if it contributed to the result.
 fn fired_last(call: &Call<'_>, rule: &Rule) -> Result<Option<(String, String)>, Failure> {
     let Some(map) = &call.session.last_simplified else {
         return Ok(None);
@@ -188,7 +188,8 @@ struct Example {
 }
 
 impl Example {
-    /// `None` for rules that no map needs: laws, rules that only certificates use, rules of the session.
+    /// Returns an example of a rule; `None` for rules that no map needs: laws, rules that only certificates use, rules of the
+    /// session.
     fn of(call: &Call<'_>, rule: &Rule) -> Result<Option<Example>, Failure> {
         let is_shipped = !call.has(&FILE) && rule.role != Use::Session;
         let Some(text) = example_of(&rule.name).filter(|_| is_shipped) else {
@@ -206,10 +207,10 @@ impl Example {
 }
 
 impl Lister {
-    /// One rule with everything that can be said of it.
+    /// Returns all facts about one rule.
     ///
     /// # Errors
-    /// When the user stops it, and if a shipped rule file does not load.
+    /// If the user stops it, or a shipped rule file does not load.
     pub(super) fn shown(&self, call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
         let (mut text, json) = self.known(rule);
         let report = verify::check(rule, &call.rule_budget());

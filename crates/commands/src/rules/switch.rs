@@ -1,4 +1,4 @@
-//! `rules off` and `rules on`: which rules of the session fire; and the simplifier that has the session's rules.
+//! `rules off` and `rules on`: which rules of the session fire; and the simplifier with the session's rules.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -12,7 +12,7 @@ use affinor::simplify::Simplifier;
 use affinor::text::{Error, ErrorKind};
 
 impl Session {
-    /// The lock of the rules of [`base`](Session::base).
+    /// Returns the lock of the rules of [`base`](Session::base).
     ///
     /// # Errors
     /// If the built-in lock does not parse.
@@ -23,16 +23,16 @@ impl Session {
         }
     }
 
-    /// Puts these rules in force, or the built-in ones.
+    /// Puts these rules in force, or the built-in rules if `locked` is `None`.
     ///
     /// # Errors
-    /// If a rule that was added has the name of one of them, or one that is off is not among them; nothing has changed then.
+    /// If an added rule has the name of one of them, or a rule that is off is not among them; nothing has changed then.
     pub(super) fn put_in_force(&mut self, locked: Option<Locked>) -> Result<(), Error> {
         let before = std::mem::replace(&mut self.locked, locked);
         self.renew_simplifier().inspect_err(|_| self.locked = before)
     }
 
-    /// The rules of [`base`](Session::base) and those that were added, whether they fire or not.
+    /// Returns the rules of [`base`](Session::base) and the added rules, whether they fire or not.
     ///
     /// # Errors
     /// If the shipped rules do not load.
@@ -42,10 +42,10 @@ impl Session {
         Ok(rules)
     }
 
-    /// Makes the simplifier anew after a change of the rules.
+    /// Rebuilds the simplifier after a change of the rules.
     ///
     /// # Errors
-    /// If the rules do not compile; the simplifier is then the one before.
+    /// If the rules do not compile; the previous simplifier is then kept.
     pub(super) fn renew_simplifier(&mut self) -> Result<(), Error> {
         let base = match self.rules.is_empty() {
             true => None,
@@ -63,7 +63,7 @@ impl Session {
     }
 }
 
-/// Switches rules off, or on again; `rules on` alone means all that are off.
+/// Switches rules off, or on again; `rules on` without names switches all rules on.
 pub(super) fn run(call: &mut Call<'_>, names: &[Argument], on: bool) -> Result<(), Failure> {
     if names.is_empty() && !on {
         return Err(call.wrong_usage("`rules off` needs the name of a rule"));
@@ -91,7 +91,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument], on: bool) -> Result<(
     Ok(())
 }
 
-/// Is there such a rule, and is it one that fires unless it is switched off?
+/// Checks that the rule exists, and fires unless it is switched off.
 fn check_fired(call: &Call<'_>, name: &Argument) -> Result<(), Failure> {
     let simplifier = call.uncounted_simplifier()?;
     let off = call.session.off.iter().map(String::as_str);
@@ -107,7 +107,7 @@ fn check_fired(call: &Call<'_>, name: &Argument) -> Result<(), Failure> {
     Err(unknown(name, simplifier.fired()))
 }
 
-/// The failure for a name that no rule has.
+/// Returns the failure for an unknown name of a rule.
 pub(super) fn unknown<'r>(name: &Argument, known: impl Iterator<Item = &'r str>) -> Failure {
     let message = format!("unknown rule `{}`", clipped(&name.text));
     let failure = name.wrong(ErrorKind::Name, message);

@@ -1,6 +1,6 @@
 //! `--theorems FILE`: rules that were found or proved, as theorems that Rocq's kernel checks.
 //!
-//! Law: the file has a theorem for each rule for which steps are found, and names the others; coqc alone decides.
+//! Law: the file has a theorem for each rule for which steps are found, and names the others; only coqc decides.
 
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ pub const THEOREMS: Setting<Argument> = Setting::new(
     text,
 );
 
-/// Writes the rules to the file that the option names, if it is there.
+/// Writes the rules to the file that the option names, if it is given.
 ///
 /// # Errors
 /// If the file cannot be written, or the work is interrupted.

@@ -1,4 +1,4 @@
-//! How commands show the verdict of the judge of rules.
+//! Output of the verdict on a rule.
 
 use crate::failure::Failure;
 use crate::option::Flag;
@@ -15,7 +15,7 @@ use serde_json::Value;
 pub(super) const SCRIPTS: Flag =
     Flag::new("scripts", "with `prove`: also print the SMT-LIB scripts, each of which is unsat");
 
-/// A verdict in words; a counterexample with both sides evaluated.
+/// Describes a verdict in words, and a counterexample with both sides evaluated.
 pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
     match verdict {
         Verdict::Proved => Text::of(Role::Good, "proved").plain(" for all integers"),
@@ -33,7 +33,7 @@ pub fn text(rule: &Rule, verdict: &Verdict) -> Text {
     }
 }
 
-/// The verdict on a rule whose conditions nothing meets, if that `is_vacuous`, and otherwise as [`text`].
+/// Describes the verdict on a rule; if it `is_vacuous`, that nothing satisfies its conditions, otherwise as [`text`] does.
 pub fn text_where(rule: &Rule, verdict: &Verdict, is_vacuous: bool) -> Text {
     match is_vacuous {
         true => vacuous(),
@@ -41,7 +41,7 @@ pub fn text_where(rule: &Rule, verdict: &Verdict, is_vacuous: bool) -> Text {
     }
 }
 
-/// The same without the values of the parts of the sides.
+/// Describes a verdict as [`text`] does, but without the values of subterms.
 pub fn short_text(rule: &Rule, verdict: &Verdict) -> Text {
     match verdict {
         Verdict::Refuted(point) => {
@@ -53,7 +53,7 @@ pub fn short_text(rule: &Rule, verdict: &Verdict) -> Text {
     }
 }
 
-/// `verdict`, `counterexample` and `reason` added to an answer.
+/// Adds `verdict`, `counterexample` and `reason` to an answer.
 pub fn object(json: Object, rule: &Rule, verdict: &Verdict) -> Object {
     let json = json.with("verdict", verdict.word());
     match verdict {
@@ -63,15 +63,15 @@ pub fn object(json: Object, rule: &Rule, verdict: &Verdict) -> Object {
     }
 }
 
-/// `{"point": {"x": 64}, "left": 0, "right": 1}`; `left` and `right` are the values of the two sides that
-/// differ, or of the comparison that fails, and `divisor` that of a divisor below 1.
+/// Returns `{"point": {"x": 64}, "left": 0, "right": 1}`; `left` and `right` are the values of the two sides that differ, or of
+/// the comparison that fails, and `divisor` is the value of a divisor below 1.
 pub fn counterexample(rule: &Rule, point: &Point) -> Object {
     let object = Object::nested().with("point", point_object(rule, point));
     let object = with_sides(object, &sides(rule, point));
     object.with_some("nodes", trace(rule, point).map(|trace| trace.json()))
 }
 
-/// Two sides that differ, node by node; `None` where it is a divisor or a condition that fails.
+/// Compares two sides that differ, node by node; `None` if a divisor or a condition fails instead.
 fn trace(rule: &Rule, point: &Point) -> Option<Trace> {
     match &rule.statement {
         Statement::Rewrite(lhs, rhs) if rule.truth(point) != Truth::Undefined => {
@@ -85,12 +85,12 @@ fn trace(rule: &Rule, point: &Point) -> Option<Trace> {
     }
 }
 
-/// `{"x": 64}`
+/// Returns a point as JSON: `{"x": 64}`
 pub fn point_object(rule: &Rule, point: &Point) -> Object {
     values(rule, point).fold(Object::nested(), |object, (name, value)| object.with(name, value))
 }
 
-/// `at c = 2, x = 64`
+/// Returns a point as text: `at c = 2, x = 64`
 pub fn at(rule: &Rule, point: &Point) -> String {
     let values: Vec<String> =
         values(rule, point).map(|(name, value)| format!("{name} = {value}")).collect();
@@ -106,7 +106,7 @@ fn values<'r>(rule: &'r Rule, point: &'r Point) -> impl Iterator<Item = (&'r str
     names.map(String::as_str).zip(values.copied())
 }
 
-/// A line for each side.
+/// Returns a line for each side.
 pub(super) fn lines(sides: &[Side]) -> Text {
     let mut text = Text::new();
     for side in sides {
@@ -117,7 +117,7 @@ pub(super) fn lines(sides: &[Side]) -> Text {
     text
 }
 
-/// `left` and `right` of a counterexample added to `object`.
+/// Adds `left` and `right` of a counterexample to `object`.
 pub(super) fn with_sides(object: Object, sides: &[Side]) -> Object {
     let sides = sides.iter();
     sides.fold(object, |object, side| object.with(side.key, side.json()))
@@ -144,7 +144,7 @@ impl Side {
         }
     }
 
-    /// Integers beyond 64 bits are written as text.
+    /// Returns the value; integers beyond 64 bits are written as text.
     fn json(&self) -> Value {
         match (self.integer, self.truth) {
             (Some(value), _) => {
@@ -156,7 +156,7 @@ impl Side {
     }
 }
 
-/// The values to show of a rule at a point where it fails or is not defined.
+/// Returns the values to show for a rule at a point where it fails or is undefined.
 fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
     if rule.truth(point) == Truth::Undefined
         && let Some(divisor) = bad_divisor(rule, point)
@@ -167,7 +167,8 @@ fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
     statement_sides(rule, &|term| term.eval(point))
 }
 
-/// The part to show of the statement of a rule where terms have these values: both sides, or those of the fact that fails.
+/// Returns the part of the statement of a rule to show, with terms of these values: both sides, or the two sides of the fact that
+/// fails.
 pub(super) fn statement_sides(rule: &Rule, value: &dyn Fn(&Term) -> Option<i128>) -> Vec<Side> {
     let holds = |condition: &Condition| {
         let (lhs, rhs) = (value(&condition.lhs)?, value(&condition.rhs)?);
@@ -216,19 +217,19 @@ fn bad_divisor(rule: &Rule, point: &Point) -> Option<Term> {
 }
 
 impl Call<'_> {
-    /// The bounds on the proof of a rule.
+    /// Returns the budget for the proof of a rule.
     #[must_use]
     pub fn rule_budget(&self) -> Budget {
         self.with_own_steps(Budget { interrupt: Some(self.host.interrupt()), ..verify::BUDGET })
     }
 
-    /// Whether a rule with this verdict is proved, and certainly of nothing.
+    /// Returns whether a rule with this verdict is proved, but certainly vacuous.
     #[must_use]
     pub fn proved_of_nothing(&self, rule: &Rule, verdict: &Verdict) -> bool {
         *verdict == Verdict::Proved && verify::is_vacuous(rule, &self.rule_budget())
     }
 
-    /// A verdict, unless the user asked the command to stop.
+    /// Returns the verdict, unless the user asked the command to stop.
     ///
     /// # Errors
     /// [`ErrorKind::Interrupted`](affinor::text::ErrorKind::Interrupted).
@@ -241,10 +242,11 @@ impl Call<'_> {
         }
     }
 
-    /// The verdict on several rules together, and the rule that it is about: one that is refuted, or else one that is unknown.
+    /// Returns the verdict on several rules together, and the rule that causes it: one that is refuted, or else one that is
+    /// unknown.
     ///
     /// # Errors
-    /// When the user stops it.
+    /// If the user stops it.
     pub fn judged_rules<'r>(
         &self,
         rules: &'r [Rule],
@@ -264,7 +266,7 @@ impl Call<'_> {
 /// Proves a rule now.
 ///
 /// # Errors
-/// When the user stops it.
+/// If the user stops it.
 pub(super) fn proved(call: &Call<'_>, rule: &Rule) -> Result<Output, Failure> {
     let clock = call.host.cpu_clock();
     let start = clock();

@@ -9,18 +9,18 @@ use affinor::expr::IndexingMap;
 use affinor_workshop::learn::numbered;
 use serde_json::Value;
 
-/// Expressions of several files.
+/// The expressions of several files.
 #[derive(Default)]
 pub struct Corpora {
-    /// Their ids.
+    /// The ids of the expressions.
     pub ids: Vec<Value>,
     /// The expressions.
     pub cases: Vec<IndexingMap>,
-    /// The files, each with how many expressions are of it.
+    /// The files, each with the number of its expressions.
     pub files: Vec<(String, usize)>,
-    /// How many had named sizes, which became numbers.
+    /// The number of expressions whose named sizes were replaced by numbers.
     pub numbered: usize,
-    /// How many are left out: no numbers were found for their named sizes.
+    /// The number of dropped expressions, for whose named sizes no numbers were found.
     pub left_out: usize,
 }
 
@@ -28,7 +28,7 @@ impl Corpora {
     /// Reads files of JSON lines.
     ///
     /// # Errors
-    /// If one does not read.
+    /// If a file cannot be read or parsed.
     pub fn read(call: &mut Call<'_>, files: &[Argument]) -> Result<Corpora, Failure> {
         let mut all = Corpora::default();
         for file in files {

@@ -1,4 +1,4 @@
-//! `rules discover`: rules that hold of small terms, and that make the expressions of corpora smaller.
+//! `rules discover`: rules that hold for small terms, and that make the expressions of corpora smaller.
 
 mod corpora;
 pub(super) mod options;
@@ -23,22 +23,22 @@ use report::Run;
 use std::io;
 use std::time::Duration;
 
-/// Steps of a run, if nothing else is said.
+/// The default budget of a run, in steps.
 const DEFAULT_FUEL: u64 = 400_000_000;
 
-/// Operations of the longest left side, if nothing else is said.
+/// The default maximal number of operations of a left-hand side.
 const DEFAULT_SIZE: u64 = 3;
 
-/// Rounds over the corpora.
+/// The number of rounds over the corpora.
 const ROUNDS: usize = 4;
 
-/// Solver steps for one candidate: those that need more are not found.
+/// The budget of solver steps for one candidate; candidates that need more are not found.
 const SOLVER_STEPS: u32 = 2_000_000;
 
 /// Discovers rules and reports on the run.
 ///
 /// # Errors
-/// If a file does not read or cannot be written, or the work is interrupted.
+/// If a file cannot be read or written, or the work is interrupted.
 pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let files: Vec<Argument> = call.texts_of(&CORPUS).into_iter().cloned().collect();
     let corpora = Corpora::read(call, &files)?;
@@ -111,7 +111,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     call.go_on()
 }
 
-/// The rules in force.
+/// Returns the rules in force.
 fn in_force(call: &Call<'_>) -> Result<RuleSet, Failure> {
     let simplifier = call.uncounted_simplifier()?;
     let fired: Vec<&str> = simplifier.fired().collect();
@@ -123,7 +123,7 @@ fn in_force(call: &Call<'_>) -> Result<RuleSet, Failure> {
     Ok(set)
 }
 
-/// What tells a run apart from others.
+/// Returns a hash of the inputs of a run.
 fn about(corpora: &Corpora, rules: &RuleSet, settings: &Settings<'_>) -> String {
     let mut text = format!("{} {}", settings.size, settings.seed);
     for case in &corpora.cases {
@@ -135,7 +135,7 @@ fn about(corpora: &Corpora, rules: &RuleSet, settings: &Settings<'_>) -> String 
     sha256(text.as_bytes())
 }
 
-/// How far an earlier run with the same file has come.
+/// Returns the state of an earlier run with the same file, or a fresh state.
 fn state(call: &mut Call<'_>, path: Option<&Argument>, about: String) -> Result<State, Failure> {
     let fresh = State { about, ..State::default() };
     let Some(path) = path else {
@@ -163,7 +163,7 @@ fn state(call: &mut Call<'_>, path: Option<&Argument>, about: String) -> Result<
     Ok(read)
 }
 
-/// CPU time to simplify all expressions.
+/// Measures the CPU time to simplify all expressions.
 fn time(call: &Call<'_>, rules: RuleSet, corpora: &Corpora) -> Result<Duration, Failure> {
     let simplifier = Simplifier::new(rules).map_err(|error| call.failed(error))?;
     let clock = call.host.cpu_clock();

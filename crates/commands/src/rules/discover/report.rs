@@ -1,4 +1,4 @@
-//! What a run of discovery found: as output, as a rule file, and as a report.
+//! The results of a run of discovery: as output, as a rule file, and as a report.
 
 use super::corpora::Corpora;
 use crate::output::{Object, Output, Role, Status, Text};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// A run with what it was about.
+/// A run with its inputs and results.
 pub struct Run<'r> {
     pub found: &'r Discovery,
     pub corpora: &'r Corpora,
@@ -16,11 +16,11 @@ pub struct Run<'r> {
     pub from_nothing: bool,
     pub seed: u64,
     pub size: usize,
-    /// CPU times of simplifying all expressions before and after, for the report only.
+    /// The CPU times of simplifying all expressions before and after, for the report only.
     pub times: [Duration; 2],
 }
 
-/// Operations and steps of some expressions, before and after, and how many are smaller.
+/// The operations and steps of some expressions, before and after, and the number of expressions that became smaller.
 struct Totals {
     operations: [u64; 2],
     steps: [u64; 2],
@@ -49,7 +49,7 @@ impl Run<'_> {
         rule.cases.iter().filter_map(|case| self.corpora.ids.get(*case)).collect()
     }
 
-    /// The output for one rule.
+    /// Returns the output for one rule.
     pub fn of_rule(&self, rule: &Kept) -> Output {
         let [from, to] = rule.example.each_ref().map(ToString::to_string);
         let mut text = Text::of(Role::Formula, rule.text.as_str()).plain("\n    proved");
@@ -70,7 +70,7 @@ impl Run<'_> {
         Output::new(text, json)
     }
 
-    /// The output for the whole.
+    /// Returns the output for the whole run.
     pub fn output(&self) -> Output {
         let (found, corpora) = (self.found, self.corpora);
         let Totals { operations: [before, after], steps, smaller, all } = self.totals(|_| true);
@@ -119,7 +119,7 @@ impl Run<'_> {
         Output::new(text, json).status(status)
     }
 
-    /// What became of expressions with named sizes.
+    /// Describes the treatment of expressions with named sizes.
     fn of_named_sizes(&self) -> Vec<String> {
         let said = |number: usize, what: &str| {
             (number > 0).then(|| format!("{} with named sizes {what}", count(number, "expression")))
@@ -130,7 +130,7 @@ impl Run<'_> {
         numbered.into_iter().chain(left_out).collect()
     }
 
-    /// The rules as a rule file.
+    /// Returns the rules as a rule file.
     pub fn rule_file(&self) -> String {
         let mut text = String::from(
             "# Rules that were discovered, each with the part that it was learnt from.\n",
@@ -142,7 +142,7 @@ impl Run<'_> {
         text
     }
 
-    /// The report in Markdown.
+    /// Returns the report in Markdown.
     pub fn markdown(&self) -> String {
         let Counts { candidates, derivable, refuted, open, silent, needless } = self.found.counts;
         let begun = match self.from_nothing {
