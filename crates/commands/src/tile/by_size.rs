@@ -45,7 +45,8 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 /// `array` has the bounds of the array that is divided, if they differ from the bounds of the map's dimensions.
 ///
 /// # Errors
-/// At the size that is wrong, and if `--pid` does not support the array.
+/// At the size that is wrong; if an expression is not representable, `--pid` does not support the array, or the work was
+/// interrupted.
 pub fn answer(
     call: &mut Call<'_>,
     of: &OperandMap,
