@@ -113,7 +113,7 @@ fn text(call: &Call<'_>, input: &Input, cost: &Cost) -> Text {
     text
 }
 
-/// `warps of 32 along thread (256) to 1024 elements of 4 bytes, vector at once`
+/// Returns `warps of 32 along thread (256) to 1024 elements of 4 bytes, vector at once`
 fn who(input: &Input, elements: u128) -> String {
     let Input { grid, memory, .. } = input;
     let domain = input.position.domain();
@@ -134,7 +134,7 @@ fn who(input: &Input, elements: u128) -> String {
     )
 }
 
-/// `thread_x (32), thread_y (8)`
+/// Returns `thread_x (32), thread_y (8)`
 fn along(domain: &Domain, grid: &Grid) -> String {
     let names = names(domain, grid.threads());
     let sizes = names.iter().zip(grid.block());

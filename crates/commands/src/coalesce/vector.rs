@@ -167,7 +167,7 @@ fn output(
     Output::new(text, json).status(status)
 }
 
-/// `at d0 = 1, d1 = 2`, inside a sentence.
+/// Returns `at d0 = 1, d1 = 2`, inside a sentence.
 fn place(point: &[i64], domain: &Domain) -> String {
     at(point, domain).trim_end().to_owned()
 }

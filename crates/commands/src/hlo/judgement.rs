@@ -37,12 +37,12 @@ impl Checked {
         }
     }
 
-    /// `checked: 3 proved, 0 refuted, 1 unknown`
+    /// Returns `checked: 3 proved, 0 refuted, 1 unknown`
     pub fn text(self) -> Text {
         totals_text("checked", [self.proved, self.refuted, self.unknown])
     }
 
-    /// `{"proved", "refuted", "unknown"}`
+    /// Returns `{"proved", "refuted", "unknown"}`
     pub fn json(self) -> Object {
         Object::nested()
             .with("proved", self.proved)

@@ -12,9 +12,9 @@ use affinor::text::ErrorKind;
 /// The direction of maps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// From an output element to the operand elements that it reads.
+    /// The map from an output element to the operand elements that it reads.
     FromOutput,
-    /// From an operand element to the output elements that read it.
+    /// The map from an operand element to the output elements that read it.
     FromInput,
 }
 

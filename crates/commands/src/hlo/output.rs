@@ -79,7 +79,7 @@ impl Answer<'_> {
         self.reads.iter().zip(judgements.chain(iter::repeat(None)))
     }
 
-    /// `{"computation", "instruction", "opcode", "shape", "direction", "results"}`
+    /// Returns `{"computation", "instruction", "opcode", "shape", "direction", "results"}`
     #[must_use]
     pub fn json(&self) -> Object {
         let direction = match self.backwards {
@@ -299,7 +299,7 @@ impl Answer<'_> {
         text
     }
 
-    /// `name = shape opcode`
+    /// Returns `name = shape opcode`
     pub(super) fn heading(&self) -> Text {
         instruction_heading(self.instruction)
     }
@@ -380,7 +380,7 @@ fn variable_name<'m>(map: &'m OperandMap, variable: &RuntimeVariable) -> Option<
     variables.get(variable.variable.index()).map(|variable| &*variable.name)
 }
 
-/// `name = shape opcode`
+/// Returns `name = shape opcode`
 pub(super) fn instruction_heading(instruction: &Instruction) -> Text {
     let (shape, opcode) = (instruction.shape(), instruction.opcode());
     Text::new()

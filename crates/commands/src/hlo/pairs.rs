@@ -102,7 +102,7 @@ pub(super) fn unlisted<'s>(
     asked.count(result, operands.map(Instruction::shape)).saturating_sub(listed)
 }
 
-/// `3 other pairs: nothing is read`
+/// Returns `3 other pairs: nothing is read`
 pub(super) fn unlisted_text(pairs: usize) -> Text {
     let text = Text::new().plain(format!("    {}: ", count(pairs, "other pair")));
     text.with(Role::Faint, "nothing is read")

@@ -15,8 +15,8 @@ pub fn parts(computation: &Computation, id: InstructionId) -> Output {
     Output::new(text(computation, instruction), json(computation, id, instruction))
 }
 
-/// `{"computation", "instruction", "root", "shape", "arrays", "opcode", "parameter", "literal", "operands",
-/// "attributes"}`
+/// Returns
+/// `{"computation", "instruction", "root", "shape", "arrays", "opcode", "parameter", "literal", "operands", "attributes"}`
 fn json(computation: &Computation, id: InstructionId, instruction: &Instruction) -> Object {
     let operands = computation.operands(instruction).map(|operand| {
         Object::nested().with("name", operand.name()).with("shape", operand.shape().to_string())

@@ -173,7 +173,7 @@ fn member_text(
     ))
 }
 
-/// `{0,1}`
+/// Returns `{0,1}`
 fn braced<T: Display>(list: impl IntoIterator<Item = T>) -> String {
     let list: Vec<String> = list.into_iter().map(|each| each.to_string()).collect();
     format!("{{{}}}", list.join(","))

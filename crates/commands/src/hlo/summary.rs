@@ -74,7 +74,7 @@ impl Summary {
         self.wrong += 1;
     }
 
-    /// `{"instructions", "exact", "at_most", "unknown", "wrong", "at_most_reasons", "unknown_reasons"}`
+    /// Returns `{"instructions", "exact", "at_most", "unknown", "wrong", "at_most_reasons", "unknown_reasons"}`
     pub(super) fn json(&self) -> Object {
         let reasons = |counts| {
             let named = most_frequent(counts).into_iter();
@@ -94,7 +94,7 @@ impl Summary {
             .with("unknown_reasons", reasons(&self.unknown))
     }
 
-    /// `14 instructions, 1 exact, 1 at most, 11 unknown, 1 wrong`
+    /// Returns `14 instructions, 1 exact, 1 at most, 11 unknown, 1 wrong`
     pub(super) fn counts(&self) -> String {
         let (at_most, unknown) = (sum(&self.at_most), sum(&self.unknown));
         let all = count(self.exact + at_most + unknown + self.wrong, "instruction");
@@ -118,7 +118,7 @@ impl Summary {
         text
     }
 
-    /// `{"summary"}`, with the verdicts on the maps if they were `checked`.
+    /// Returns `{"summary"}`, with the verdicts on the maps if they were `checked`.
     pub(super) fn output(&self, checked: Option<Checked>) -> Output {
         let (mut text, json) = (self.text(), self.json());
         if let Some(checked) = checked {

@@ -216,7 +216,7 @@ fn exactly(count: Count) -> String {
     }
 }
 
-/// `each 4 times`, `3.5 times on average, at most 4 times`
+/// Returns `each 4 times`, `3.5 times on average, at most 4 times`
 fn times(found: &Utilisation) -> String {
     let greatest = found.reuse.greatest;
     let most = match greatest.number {

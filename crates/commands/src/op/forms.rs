@@ -27,9 +27,9 @@ pub struct Form {
 pub enum Scalars {
     /// No operand may be omitted.
     None,
-    /// With this many operands, one of the element type of the first may be omitted.
+    /// An operand of the element type of the first one may be omitted after this many operands.
     Value(usize),
-    /// With this many operands, an `s32[]` for each dimension of the first may be omitted.
+    /// An `s32[]` for each dimension of the first operand may be omitted after this many operands.
     Starts(usize),
 }
 

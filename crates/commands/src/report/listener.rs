@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The output of a command.
 #[derive(Default)]
 pub struct Heard {
-    /// Its answers.
+    /// The answers.
     pub outputs: Vec<Output>,
     /// The failures that did not end it.
     pub failures: Vec<Failure>,

@@ -159,7 +159,7 @@ mod tests {
         facts(r#""n = 7", "m == n""#, "n in [7, 7], m in [0, inf], -n + m in [0, 0]");
         facts(r#""m >= n""#, "n in [0, inf], m in [0, inf], -n + m in [0, inf]");
         facts(r#""n mod 4 == 1""#, "n in [0, inf], m in [0, inf], n mod 4 in [1, 1]");
-        // The second fact excludes the bound that results from the first; the last one does not exclude a bound.
+        // The second fact moves the lower bound to 1, which the first one excludes; the last one excludes no bound.
         facts(r#""n != 1", "n != 0", "m != 9""#, "n in [2, inf], m in [0, inf]");
         facts(r#""n * m != 0""#, "n in [0, inf], m in [0, inf], n * m in [1, inf]");
         facts(r#""3 != 3""#, "empty");

@@ -39,7 +39,7 @@ pub fn tiles_of(grid: &Grid, bounds: &[Interval]) -> Result<Vec<Interval>, GridE
     bounds.map(|(number, bounds)| grid.tiles(number, *bounds)).collect()
 }
 
-/// `tiles of 1 x 32, t0 in [0, 3], t1 in [0, 0]`
+/// Returns `tiles of 1 x 32, t0 in [0, 3], t1 in [0, 0]`
 pub fn grid_text(grid: &Grid, tiles: &[Interval]) -> Text {
     let tiles = tiles.iter().enumerate();
     let tiles = tiles.map(|(number, tiles)| format!("t{number} in {}", print_interval(*tiles)));
@@ -82,7 +82,7 @@ fn conditions_text(tile: &Tile, tiles: &[Interval], style: Style) -> String {
     }
 }
 
-/// `t0 mod 2 in [1, 1]`
+/// Returns `t0 mod 2 in [1, 1]`
 fn constraints(domain: &Domain, style: Style) -> Vec<String> {
     let names = variable_names(domain);
     let constraints = domain.constraints().iter();
