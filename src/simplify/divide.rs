@@ -24,6 +24,9 @@ use std::rc::Rc;
 /// Maximum depth of nested quotients that one normalization may build.
 const MAX_NESTED_DIVISIONS: usize = 60;
 
+/// Maximum number of quotients noted as equal to an atom.
+const MAX_NOTED: usize = 2;
+
 impl Engine<'_> {
     /// Returns the normal form of `sum floordiv divisor`, for a divisor of at least 1 (`quotient-one`).
     pub fn divide(&mut self, sum: &Linear, divisor: impl Into<Number>) -> Linear {
@@ -65,8 +68,38 @@ impl Engine<'_> {
         }
         self.dividing.pop();
         let normal = fired.unwrap_or_else(|| Linear::atom(self.store.quotient_atom(sum, divisor)));
+        self.note_quotient(sum, divisor, &normal);
         self.quotients.insert(key, normal.clone());
         normal
+    }
+
+    /// Notes that the only quotient in the normal form of a quotient equals another one: a remainder is often smaller with
+    /// the numerator as it was written.
+    fn note_quotient(&mut self, sum: &Linear, divisor: Number, normal: &Linear) {
+        let mut quotients = self.store.quotients_of(normal);
+        let (Some((atom, sign @ (1 | -1))), None, Number::Integer(by)) =
+            (quotients.next(), quotients.next(), divisor)
+        else {
+            return;
+        };
+        drop(quotients);
+        let outside = normal.without(atom);
+        let numerator = by.checked_neg().and_then(|factor| sum.plus(factor, &outside));
+        // A subtracted quotient is one of the mirrored numerator.
+        let mirrored = |x: Linear| Linear::constant(by - 1).plus(-1, &x);
+        let Some(numerator) = (if sign == 1 { numerator } else { numerator.and_then(mirrored) })
+        else {
+            return;
+        };
+        if self.store.quotient(atom) == Some((&numerator, by)) {
+            return;
+        }
+        let noted = self.noted.entry(atom).or_default();
+        let operation = Operation { operands: Rc::from([Rc::from([numerator])]), divisor };
+        if noted.len() < MAX_NOTED && !noted.contains(&operation) {
+            noted.push(operation);
+            self.count_noted += 1;
+        }
     }
 
     /// Returns `numerator - divisor * (numerator floordiv divisor)` as a sum.

@@ -1,5 +1,6 @@
 //! The state of one simplification: one map, one domain.
 
+use super::digits::Digit;
 use super::journal::{self, Entry, Side};
 use super::linear::{AtomId, Bindings, Linear, SumId};
 use super::program::Program;
@@ -11,6 +12,7 @@ use crate::rule::matching::{Number, Operation};
 use crate::rule::{Firings, RuleId};
 use crate::simplify::saturate::{Fired, FormRef};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Number of terms of work in one step of [`super::options::Options`]; a proposal of the search is also one step.
@@ -29,6 +31,10 @@ pub struct Engine<'r> {
     pub(super) forms: Forms,
     /// The operations that each atom equals, in the matcher's form.
     pub(super) operations: Vec<Option<Rc<[Operation<AtomId>]>>>,
+    /// Quotients with other numerators that equal an atom.
+    pub(super) noted: FxHashMap<AtomId, SmallVec<[Operation<AtomId>; 2]>>,
+    /// The number of quotients in `noted`.
+    pub(super) count_noted: u32,
     /// Depth limit of the search.
     pub(super) reach: Depth,
     /// The nesting depth of proposals being evaluated.
@@ -97,6 +103,8 @@ impl<'r> Engine<'r> {
                 remainders: FxHashMap::default(),
             },
             operations: Vec::new(),
+            noted: FxHashMap::default(),
+            count_noted: 0,
             reach: Depth::FULL,
             proposals: 0,
             is_by_class: false,
@@ -148,6 +156,21 @@ impl<'r> Engine<'r> {
             && let Some(law) = self.rules.nesting
         {
             journal.push(Entry::Instance(law, Box::new(Bindings::of(&[a, b], [of.clone()]))));
+        }
+    }
+
+    /// Records in the journal that a digit is a remainder: its only quotient merges with the quotient by the modulus.
+    pub(super) fn note_digit(&mut self, digit: &Digit) {
+        let Some((journal, law)) = self.journal.as_mut().zip(self.rules.merging) else {
+            return;
+        };
+        let mut quotients = self.store.quotients_of(&digit.of);
+        if let (Some((inner, 1)), None) = (quotients.next(), quotients.next())
+            && let Some((of, divisor)) = self.store.quotient(inner)
+        {
+            let sums = [of.clone(), digit.of.without(inner)];
+            let constants = [divisor, digit.modulus].map(Number::Integer);
+            journal.push(Entry::Instance(law, Box::new(Bindings::of(&constants, sums))));
         }
     }
 

@@ -25,6 +25,8 @@ pub struct Program {
     pub(super) remainder: Option<RuleId>,
     /// The rule that merges nested quotients.
     pub(super) nesting: Option<RuleId>,
+    /// The rule that merges a quotient inside a quotient with the addends beside it.
+    pub(super) merging: Option<RuleId>,
     /// The rule by which two forms of a value share their ranges.
     pub(super) equality: Option<RuleId>,
     /// Disabled rules; empty right after compilation.
@@ -70,6 +72,7 @@ impl Program {
             equivalences: Vec::new(),
             remainder: None,
             nesting: None,
+            merging: None,
             equality: None,
             off: Vec::new(),
             is_wide: false,
@@ -86,6 +89,9 @@ impl Program {
         let saying = |text| Ok(self.set.saying(text)?.filter(is_on));
         self.remainder = saying(REMAINDER)?;
         self.nesting = saying("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1")?;
+        self.merging = saying(
+            "(x floordiv a + y) floordiv b => (x + a*y) floordiv (a*b) where a >= 1, b >= 1",
+        )?;
         self.equality = saying("x => y where x = y")?;
         self.rewritings = Rewritings::of(&self.set, |id| is_on(&id));
         self.two_sided = TwoSided::of(&self.set, |id| is_on(&id));

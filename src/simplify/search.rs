@@ -92,6 +92,7 @@ impl Engine<'_> {
             parts.push((coefficient, self.atom_form(atom, depth)?));
         }
         for digit in &view.digits {
+            self.note_digit(digit);
             let form = self.remainder_form(&digit.of, digit.modulus, depth)?;
             let mut part = (digit.coefficient, form);
             if !self.store.strides.is_empty()

@@ -42,42 +42,6 @@ impl Engine<'_> {
         let own = sum_operations(sum.constant, parts.clone().map(|(c, ops)| (c, ops == 0)));
         parts.map(|(_, ops)| ops).fold(own, u32::saturating_add)
     }
-
-    /// Whether the quotient of a sum with quotients may have the term `part`, a quotient of variables. Multiples of the divisor
-    /// leave it, and no rule merges several quotients that are left, unless they are digits of one number. A remaining quotient
-    /// keeps the slope of the sum in each variable, up to an integer.
-    fn may_merge(&self, of: &Linear, divisor: i64, part: AtomId) -> bool {
-        let store = &self.store;
-        let Some((numerator, own)) = store.quotient(part) else {
-            return true;
-        };
-        let mut left = of.terms().iter().filter(|(atom, c)| {
-            *atom != part && store.atom(*atom).definition.operator().is_some() && c % divisor != 0
-        });
-        let one = match (left.next(), left.next()) {
-            (_, Some(_)) => return false,
-            (None, None) => None,
-            (Some((atom, c)), None) => match store.quotient(*atom) {
-                Some((inner, by)) if store.is_affine(inner) => Some((inner, by, *c)),
-                _ => return true,
-            },
-        };
-        let keeps = |(atom, known): &(AtomId, i64), times: i64| -> Option<bool> {
-            let [known, own, divisor] = [*known, own, divisor].map(i128::from);
-            let (rise, by) = one.map_or((0, 1), |(inner, by, _)| (inner.coefficient(*atom), by));
-            let [rise, by, times, c] = [rise, by, times, of.coefficient(*atom)].map(i128::from);
-            let slope = c.checked_mul(by)?.checked_add(times.checked_mul(rise)?)?;
-            let whole = divisor.checked_mul(own)?.checked_mul(by)?;
-            let apart = known.checked_mul(divisor)?.checked_mul(by)?;
-            Some(slope.checked_mul(own)?.checked_sub(apart)? % whole == 0)
-        };
-        let residue = one.map_or(0, |(.., c)| c.rem_euclid(divisor));
-        let is_bit = |atom: AtomId| store.atom(atom).range.count() == Some(2);
-        [residue, residue - divisor].into_iter().any(|times| {
-            let mut terms = numerator.terms().iter();
-            terms.all(|term| is_bit(term.0) || keeps(term, times).unwrap_or(true))
-        })
-    }
 }
 
 impl Terms for Engine<'_> {
@@ -105,53 +69,16 @@ impl Terms for Engine<'_> {
         known.clone()
     }
 
+    fn further_quotients(&self, atom: AtomId) -> &[Operation<AtomId>] {
+        self.noted.get(&atom).map_or(&[], SmallVec::as_slice)
+    }
+
     fn has_operation(&mut self, atom: AtomId, operator: Operator) -> bool {
         self.store.atom(atom).definition.operator() == Some(operator)
     }
 
     fn support(&mut self, atom: AtomId) -> u64 {
         self.store.atom(atom).support
-    }
-
-    /// Normalization removes variables, but never adds any. A quotient of variables alone keeps its slope in each variable up to
-    /// an integer, and its divisor can only lose factors.
-    fn may_have_quotient(
-        &mut self,
-        of: &Linear,
-        is_all: bool,
-        divisor: Number,
-        part: AtomId,
-    ) -> bool {
-        let Number::Integer(divisor) = divisor else {
-            return true;
-        };
-        let store = &self.store;
-        let (mut support, mut is_affine) = (0, true);
-        for (atom, _) in of.terms().iter().filter(|(atom, _)| *atom != part) {
-            let atom = store.atom(*atom);
-            support |= atom.support;
-            is_affine &= matches!(atom.definition, Definition::Variable(_));
-        }
-        if store.atom(part).support & !support != 0 || divisor == 1 {
-            return false;
-        }
-        let Some((numerator, own)) = store.quotient(part) else {
-            return true;
-        };
-        if !is_affine {
-            return !is_all || !store.is_affine(numerator) || self.may_merge(of, divisor, part);
-        }
-        // Equal quotients grow equally with each step of a variable, up to an integer; a single step decides nothing.
-        let keeps_slope = |(atom, c): &(AtomId, i64)| {
-            let [c, known, own, divisor] =
-                [of.coefficient(*atom), *c, own, divisor].map(i128::from);
-            store.atom(*atom).range.count() == Some(2)
-                || (known * divisor - c * own) % (own * divisor) == 0
-        };
-        let is_bit = |(atom, _): &(AtomId, i64)| store.atom(*atom).range.count() == Some(2);
-        (divisor % own == 0 || numerator.terms().iter().any(is_bit))
-            && store.is_affine(numerator)
-            && (!is_all || numerator.terms().iter().all(keeps_slope))
     }
 
     fn points(&self) -> usize {

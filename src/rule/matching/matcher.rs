@@ -34,8 +34,6 @@ pub struct Scheme {
     pub(super) chosen: u64,
     pub(super) constants: usize,
     pub(super) expressions: usize,
-    /// Whether the dividend of a definition is guessed if the sum lacks the quotient.
-    pub(super) guesses: bool,
     /// Expression variables inside operations of the left side, one bit each.
     pub(super) inside: u64,
     /// Conditions that are tested once their variables are bound.
@@ -72,10 +70,6 @@ impl Scheme {
             expressions: rule.expressions.len(),
             inside: 0,
             tests: Test::all(rule),
-            guesses: rule
-                .splits
-                .iter()
-                .any(|split| matches!(split, Split::Related | Split::Within)),
             defined: definitions(rule)
                 .into_iter()
                 .map(|(slot, term)| (slot, term.clone()))

@@ -11,14 +11,14 @@
 //! known until [`establishes`] returns true.
 //!
 //! In order: `number`, `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a compiled rule); `parts`, `search`, and
-//! the goals that it delegates to `min_max`, `split` with `related`, and `guess`; `sides`, `equivalence`.
+//! the goals that it delegates to `constants`, `min_max`, and `split` with `related`; `sides`, `equivalence`.
 
 mod bindings;
 mod choice;
 mod clause;
+mod constants;
 mod equivalence;
 mod evaluate;
-mod guess;
 mod matcher;
 mod min_max;
 mod number;
@@ -69,7 +69,7 @@ impl Operator {
 pub type Forms<A> = Rc<[Sum<A>]>;
 
 /// An operation that an atom equals.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operation<A> {
     /// The operands: the numerator, or the operands of min or max.
     pub operands: Rc<[Forms<A>]>,
@@ -84,6 +84,11 @@ pub trait Terms {
 
     /// Returns the operations of one kind that an atom equals.
     fn operations(&mut self, atom: Self::Atom, operator: Operator) -> Rc<[Operation<Self::Atom>]>;
+
+    /// Returns quotients that equal an atom, besides its operations.
+    fn further_quotients(&self, _: Self::Atom) -> &[Operation<Self::Atom>] {
+        &[]
+    }
 
     /// Whether an atom equals an operation of this kind.
     fn has_operation(&mut self, atom: Self::Atom, operator: Operator) -> bool {
@@ -100,18 +105,6 @@ pub trait Terms {
         let terms = sum.terms();
         let is_whole = terms.iter().all(|(_, factor)| factor % modulus == 0);
         is_whole.then(|| crate::num::modulo(sum.constant, modulus))
-    }
-
-    /// Whether `x floordiv divisor` may have the quotient `part` as a term that `x` lacks. `x` is `of`, or only known to have no
-    /// terms other than those of `of`. If `false`, nothing is tried.
-    fn may_have_quotient(
-        &mut self,
-        _of: &Sum<Self::Atom>,
-        _is_all: bool,
-        _divisor: Number,
-        _part: Self::Atom,
-    ) -> bool {
-        true
     }
 
     /// Returns an interval that contains all values of a sum.

@@ -26,7 +26,7 @@ impl<T: Terms> Search<'_, '_, T> {
             goes.push(fits && divided(coefficient, factor).is_some());
         }
         let count = goes.iter().filter(|goes| **goes).count();
-        if count > MAX_RELATED || count == 0 && self.guess.is_some() {
+        if count > MAX_RELATED {
             return;
         }
         let mut goes = goes.into_iter();
@@ -66,22 +66,18 @@ impl<T: Terms> Search<'_, '_, T> {
     /// Whether a split takes an atom, depending on the variables of the parts matched already.
     fn is_related(&mut self, split: Split, matched: u64, atom: T::Atom) -> bool {
         let support = self.terms.support(atom);
-        let fits = match split {
+        match split {
             Split::Within => support & !matched == 0,
             Split::RelatedQuotients => {
                 support & matched != 0 && self.terms.has_operation(atom, Operator::FloorDiv)
             }
             _ => support & matched != 0,
-        };
-        fits && self.guess != Some(atom)
+        }
     }
 
     /// Returns the variables inside matched operations, one bit each.
     fn matched(&mut self) -> u64 {
-        let mut matched = match self.guess {
-            Some(guess) => self.terms.support(guess),
-            None => 0,
-        };
+        let mut matched = 0;
         for slot in bits(self.scheme.inside) {
             let known = self.bindings.expressions.get(slot).and_then(Option::as_ref);
             for (atom, _) in known.map_or(&[][..], Sum::terms) {

@@ -6,11 +6,10 @@
 
 use super::clause::{Clause, Left};
 use super::matcher::Scheme;
-use super::number::factorizations;
 use super::pattern::{Core, Integer, Pattern, Summand};
 use super::{Bindings, Forms, Matcher, Number, Operation, Operator, Terms, sum_of};
 use crate::num::{Interval, Sum};
-use crate::rule::{Slot, Split, Term};
+use crate::rule::{Slot, Split};
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -85,7 +84,7 @@ pub(super) struct Search<'s, 'm, T: Terms> {
     pub(super) scheme: &'m Scheme,
     pub(super) terms: &'s mut T,
     goals: u32,
-    found: Found<'s, T>,
+    pub(super) found: Found<'s, T>,
     pub(super) bindings: Bindings<T::Atom>,
     /// Unbound constants, one bit each.
     pub(super) open: u64,
@@ -96,8 +95,6 @@ pub(super) struct Search<'s, 'm, T: Terms> {
     solved: usize,
     /// The whole sum, if a split needs it.
     pub(super) whole: Option<Sum<T::Atom>>,
-    /// The quotient that suggested a factor, while its dividend is guessed (`guess`).
-    pub(super) guess: Option<T::Atom>,
 }
 
 impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
@@ -113,7 +110,6 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
             trail: SmallVec::new(),
             solved: 0,
             whole: None,
-            guess: None,
         }
     }
 
@@ -158,49 +154,6 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         }
     }
 
-    fn set(&mut self, slot: Slot, value: Number) {
-        self.bindings.set_constant(slot, value);
-        self.open &= !(1 << slot);
-        self.trail.push(Bound::Constant(slot));
-    }
-
-    /// Constrains a term without expressions to `value`; `false` if that is impossible.
-    pub(super) fn resolve(&mut self, of: &'m Integer, value: Number) -> bool {
-        let open = of.constants & self.open;
-        match open.count_ones() {
-            0 => of.value(&self.bindings, self.terms) == Some(value),
-            1 => {
-                let slot = open.trailing_zeros() as Slot;
-                let value = match of.term {
-                    Term::Constant(_) => Some(value),
-                    _ => of.solution(slot, value, &mut self.bindings, self.terms),
-                };
-                // Prunes values that a condition excludes.
-                let may_be_less = self.scheme.positive & (1 << slot) == 0;
-                let value =
-                    value.filter(|value| may_be_less || !matches!(value, Number::Integer(..1)));
-                value.map(|value| self.set(slot, value)).is_some()
-            }
-            _ => {
-                self.pending.push((of, value));
-                self.trail.push(Bound::Pending);
-                true
-            }
-        }
-    }
-
-    pub(super) fn integer(
-        &mut self,
-        of: &'m Integer,
-        value: Number,
-        next: Next<'_, 'm, T::Atom>,
-    ) -> Flow {
-        let mark = self.mark();
-        let flow = if self.resolve(of, value) { self.solve(next) } else { ON };
-        self.back(mark);
-        flow
-    }
-
     /// Handles the end of the goal list: chooses values of the slots that are still open.
     fn complete(&mut self) -> Flow {
         let mark = self.mark();
@@ -224,70 +177,6 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         self.back(mark);
         self.pending = pending;
         flow
-    }
-
-    fn complete_pending(&mut self, pending: &[(&'m Integer, Number)]) -> Flow {
-        let Some(((of, value), others)) = pending.split_last() else {
-            self.choose();
-            let is_bound = self.bindings.constants.iter().all(Option::is_some)
-                && self.bindings.expressions.iter().all(Option::is_some);
-            return if is_bound { (self.found)(self.terms, &self.bindings) } else { ON };
-        };
-        let mark = self.mark();
-        let open = (of.constants & self.open).count_ones();
-        let flow = match &of.term {
-            _ if open < 2 => match self.resolve(of, *value) {
-                true => self.complete_pending(others),
-                false => ON,
-            },
-            Term::Product(x, y) => match (&**x, &**y) {
-                (Term::Constant(x), Term::Constant(y)) => self.factored([*x, *y], *value, others),
-                _ => ON,
-            },
-            _ => ON,
-        };
-        self.back(mark);
-        flow
-    }
-
-    /// Solves `x * y = value` for two open constants by enumerating factorizations.
-    fn factored(
-        &mut self,
-        [x, y]: [Slot; 2],
-        value: Number,
-        others: &[(&'m Integer, Number)],
-    ) -> Flow {
-        let factors = match value {
-            Number::Integer(value) => factorizations(value),
-            Number::Named(name) => {
-                let divisors = self.terms.divisors_of(name).into_iter();
-                let pair = |factor| Some((factor, value.exactly(factor, self.terms)?));
-                divisors.filter_map(pair).collect()
-            }
-        };
-        for (factor, other) in factors {
-            let mark = self.mark();
-            self.set(x, factor);
-            self.set(y, other);
-            let flow = self.complete_pending(others);
-            self.back(mark);
-            flow?;
-        }
-        ON
-    }
-
-    /// Binds the constants whose choices can be evaluated.
-    pub(super) fn choose(&mut self) {
-        if self.scheme.chosen & self.open == 0 {
-            return;
-        }
-        for (slot, choice) in &self.scheme.choices {
-            if self.open & (1 << slot) != 0
-                && let Some(value) = choice.value(&self.bindings, self.terms)
-            {
-                self.set(*slot, value);
-            }
-        }
     }
 
     /// Binds a variable to a value with these forms; `false` if it has another value.
@@ -389,18 +278,12 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
         for index in bits(left) {
             let (slot, pattern) = match &summands[index].core {
                 Core::Operation(pattern) => (None, pattern),
-                Core::Defined(slot, pattern)
-                    if self.bindings.expression(*slot).is_none() && self.guess.is_none() =>
-                {
+                Core::Defined(slot, pattern) if self.bindings.expression(*slot).is_none() => {
                     (Some(*slot), pattern)
                 }
                 _ => continue,
             };
-            self.operation_in((summands, left), index, (slot, pattern), sum, next)?;
-            return match slot {
-                Some(_) if self.scheme.guesses => self.guess_in((summands, left), index, sum, next),
-                _ => ON,
-            };
+            return self.operation_in((summands, left), index, (slot, pattern), sum, next);
         }
         let mark = self.mark();
         self.choose();
@@ -448,7 +331,12 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
             let goals = if is_told { &rest } else { &goals };
             let mut flow = ON;
             if !is_told || self.resolve(factor, coefficient) {
-                for operation in operations.iter() {
+                // A quotient in a condition may be written in any way; in an operation of the left side it is the atom.
+                let further = match (slot, operator) {
+                    (Some(_), Operator::FloorDiv) => self.terms.further_quotients(atom).to_vec(),
+                    _ => Vec::new(),
+                };
+                for operation in operations.iter().chain(&further) {
                     flow = self.operation(pattern, *operator, operation, Some(goals));
                     if flow.is_break() {
                         break;
@@ -459,6 +347,22 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
             flow?;
         }
         ON
+    }
+
+    /// Returns the operation that a term of a sum is a multiple of, with its factor.
+    fn operation_at(
+        &mut self,
+        term: T::Atom,
+        coefficient: i64,
+        operator: Operator,
+    ) -> Option<(Number, T::Atom)> {
+        let coefficient = Number::Integer(coefficient);
+        if self.terms.has_operation(term, operator) {
+            return Some((coefficient, term));
+        }
+        let (cofactor, atom) = self.terms.factored(term)?;
+        let is_meant = self.terms.has_operation(atom, operator);
+        is_meant.then(|| Some((coefficient.times(cofactor, self.terms)?, atom)))?
     }
 }
 

@@ -4,8 +4,8 @@ use super::matcher::Test;
 use super::number::{exact, split, splits_by_constraint};
 use super::parts::{Part, Parts, around, divided, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
-use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
-use super::{Bindings, Number, Operator, Terms, number_of};
+use super::search::{Bound, Flow, Goal, Goals, Next, ON, Search, bits};
+use super::{Bindings, Number, Operator, Terms, number_of, sum_of};
 use crate::num;
 use crate::num::Sum;
 use crate::rule::{Slot, Split, Values};
@@ -44,11 +44,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
             if let Some(value) = self.known(&summands[index]) {
                 open &= !(1 << index);
                 without = without.as_ref().unwrap_or(sum).plus(-1, &value);
-                let is_defined = matches!(summands[index].core, Core::Defined(..));
-                let has_left = |rest: &Sum<T::Atom>| {
-                    is_defined && self.guess.is_some_and(|guess| rest.coefficient(guess) != 0)
-                };
-                if without.as_ref().is_none_or(has_left) {
+                if without.is_none() {
                     return ON;
                 }
             }
@@ -89,6 +85,16 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
     }
 
+    /// Evaluates a defined variable, once the operands of its definition are bound.
+    fn compute(&mut self, slot: Slot) -> Option<Sum<T::Atom>> {
+        let mut defined = self.scheme.defined.iter();
+        let (_, term) = defined.find(|(known, _)| *known == slot)?;
+        let value = sum_of(term, &self.bindings, self.terms)?;
+        self.bindings.set_expression(slot, value.clone());
+        self.trail.push(Bound::Expression(slot));
+        Some(value)
+    }
+
     /// Matches summands whose variable or factor is unbound.
     fn split(
         &mut self,
@@ -117,13 +123,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         };
         for factor in factors {
             let mark = self.mark();
-            // In a guess, the factor determines everything that depends on it; otherwise only the products that contain it.
-            let is_meant = match self.guess {
-                Some(_) => |_: &Integer| true,
-                None => Integer::is_product,
-            };
-            let is_bound = self.resolve(of, factor) && self.settle(is_meant);
-            if !is_bound || !self.may_cancel(sum) {
+            // The factor determines the products that contain it.
+            if !self.resolve(of, factor) || !self.settle(Integer::is_product) {
                 self.back(mark);
                 continue;
             }

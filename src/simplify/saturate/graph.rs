@@ -350,12 +350,6 @@ impl Terms for Graph {
         Residue::linear(sum.constant, residues).of(modulus)
     }
 
-    /// A quotient must exist already, as one of those that the class equals.
-    fn may_have_quotient(&mut self, _: &Sum<Id>, _: bool, divisor: Number, part: Id) -> bool {
-        let quotients = self.operations(part, Operator::FloorDiv);
-        quotients.iter().any(|known| known.divisor == divisor)
-    }
-
     fn range(&mut self, sum: &Sum<Id>) -> Interval {
         let plain = sum.range(|id| self.classes[id].data.range);
         if self.ranges.is_some() {
