@@ -3,7 +3,7 @@
 use super::explain::Explanation;
 use super::judgement::Checked;
 use super::memory::{Ends, MemoryMaps};
-use super::options::{CHECK, DIRECTION, Direction, EXPLAIN, MEMORY, NO_SIMPLIFY, THREADS};
+use super::options::{CHECK, DIRECTION, Direction, EXPLAIN, MEMORY, NO_SIMPLIFY, THREADS, VALUES};
 use super::output::Answer;
 use super::pairs::unlisted;
 use super::places::operand_number;
@@ -48,6 +48,7 @@ pub struct Wanted {
     check: Option<Budget>,
     /// The operand to which the answer is restricted.
     operand: Option<Argument>,
+    by_values: bool,
     explain: bool,
     memory: bool,
     style: Style,
@@ -60,6 +61,7 @@ impl Wanted {
         Wanted {
             check: call.has(CHECK).then(|| call.proof_budget()),
             operand: call.text_of(&OPERAND).cloned(),
+            by_values: call.has(VALUES),
             explain: call.has(EXPLAIN),
             memory: call.has(MEMORY),
             style: call.session.style,
@@ -159,6 +161,7 @@ impl Asked<'_> {
             reads: &reads,
             of_computation: false,
             backwards: self.backwards,
+            by_values: self.wanted.by_values,
             judgements: &judgements,
             memory: memory.as_ref(),
             exchange: exchange.as_ref(),

@@ -5,7 +5,9 @@
 
 use super::asked::{Shaper, maps_of, refuse_with};
 use super::numbers::Numbers;
-use super::options::{CHECK, DIRECTION, EXPLAIN, FROM, INSTRUCTION, MEMORY, OPCODE, THREADS, TO};
+use super::options::{
+    CHECK, DIRECTION, EXPLAIN, FROM, INSTRUCTION, MEMORY, OPCODE, THREADS, TO, VALUES,
+};
 use super::output::{Answer, ByComputation};
 use super::places::computations;
 use super::warnings::Lines;
@@ -59,6 +61,7 @@ pub(super) fn run(
         reads: &reads,
         of_computation: true,
         backwards,
+        by_values: call.has(VALUES),
         judgements: &[],
         memory: None,
         exchange: None,
@@ -76,18 +79,23 @@ pub(super) fn run(
             .with("from", names.0)
             .with("to", names.1)
             .with("direction", direction)
+            .with_some("relation", answer.relation())
     };
     let mut answers = ByComputation::default();
     if reads.is_empty() {
         let (reader, source) = (computation[reader].name(), computation[source].name());
-        let text = Text::new().plain(format!("  {reader} reads {source}: "));
-        let text = text.with(Role::Faint, "nothing is read");
+        let (verb, nothing) = match answer.by_values {
+            false => ("reads", "nothing is read"),
+            true => ("depends on", "nothing"),
+        };
+        let text = Text::new().plain(format!("  {reader} {verb} {source}: "));
+        let text = text.with(Role::Faint, nothing);
         let output = Output::new(text, object().with("maps", Vec::<Object>::new()));
         call.emit(answers.below(id, module, output));
     }
     for entry in &reads {
         let mut text = Text::new();
-        let heading = heading(entry, names, backwards);
+        let heading = heading(entry, names, backwards, answer.by_values);
         for line in answer.reads_lines(&heading, &entry.reads, &[]) {
             text.new_line();
             text.append(line);
@@ -105,11 +113,18 @@ pub(super) fn run(
 }
 
 /// Returns the heading of a map: `  out{0} reads p: `, `  from p to out{0}: `
-fn heading(entry: &OperandReads, (from, to): (&str, &str), backwards: bool) -> String {
+fn heading(
+    entry: &OperandReads,
+    (from, to): (&str, &str),
+    backwards: bool,
+    by_values: bool,
+) -> String {
     let (output, operand) = (braces(&entry.output), braces(&entry.operand_path));
-    match backwards {
-        false => format!("  {from}{output} reads {to}{operand}: "),
-        true => format!("  from {from}{operand} to {to}{output}: "),
+    match (backwards, by_values) {
+        (false, false) => format!("  {from}{output} reads {to}{operand}: "),
+        (false, true) => format!("  {from}{output} depends on {to}{operand}: "),
+        (true, false) => format!("  from {from}{operand} to {to}{output}: "),
+        (true, true) => format!("  from {from}{operand} to its dependents in {to}{output}: "),
     }
 }
 

@@ -4,7 +4,9 @@ use super::asked::{Shaper, is_backwards, maps_of, refuse_with};
 use super::judgement::Checked;
 use super::memory::{Ends, MemoryMaps};
 use super::numbers::Numbers;
-use super::options::{CHECK, COMPUTATION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, THREADS};
+use super::options::{
+    CHECK, COMPUTATION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, THREADS, VALUES,
+};
 use super::output::Answer;
 use super::pairs::{asked_pairs, unlisted, unlisted_output};
 use super::warnings::Lines;
@@ -99,6 +101,7 @@ pub(super) fn run(
         reads: &reads,
         of_computation: true,
         backwards,
+        by_values: call.has(VALUES),
         judgements: &judgements,
         memory: memory.as_ref(),
         exchange: None,
@@ -143,12 +146,13 @@ fn through_collectives(
         return Ok(Some((module.clone(), on_unknown_devices(reads, reason))));
     };
     let table = custom_calls(call)?;
-    let rows = device_reads(
-        &mut Analysis::new(&inlined, simplify)
-            .with_custom_calls(&table)
-            .ended_by(&call.host.interrupt()),
-        &inlined,
-    );
+    let analysis = Analysis::new(&inlined, simplify)
+        .with_custom_calls(&table)
+        .ended_by(&call.host.interrupt());
+    let rows = match call.has(VALUES) {
+        false => device_reads(&mut { analysis }, &inlined),
+        true => device_reads(&mut analysis.by_values(), &inlined),
+    };
     let rows = rows.map_err(|error| file.blame(error))?;
     Ok(rows.map(|rows| (inlined, rows)))
 }

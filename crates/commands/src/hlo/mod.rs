@@ -46,7 +46,7 @@ use numbers::Numbers;
 use options::{
     CERTIFICATE, CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, FROM, INSTRUCTION,
     MEMORY, NO_SIMPLIFY, OF_MAPS, OPCODE, OUT, OUTPUT, PARAMETER, PARTS, REREAD, THREADS, TILE, TO,
-    UTILISATION,
+    UTILISATION, VALUES,
 };
 use output::ByComputation;
 use overview::Overview;
@@ -77,6 +77,7 @@ pub const HLO: Command = Command {
         TO.switch,
         PARTS.switch,
         MEMORY.switch,
+        VALUES.switch,
         UTILISATION.switch,
         REREAD.switch,
         TILE.switch,
@@ -103,6 +104,9 @@ pub const HLO: Command = Command {
               instructions have exact maps, with the most frequent reasons why others have not. On a terminal, an answer that\n\
               does not fit on the screen begins with these counts, a line for each computation; at the prompt the maps follow,\n\
               a screenful at a time.\n\
+              --values answers another question: which elements a value can depend on. By its definition a `select` reads both\n\
+              operands; where its predicate is known before run time (a mask of iotas and constants), only the chosen one matters.\n\
+              An unknown predicate chooses nothing, and a product with a mask of zeros needs both factors: 0 * inf is not 0.\n\
               --from and --to compose the maps between two instructions of a computation, of a fusion's, too: from an element of\n\
               the one to those of the other that it reads, or that read it.\n\
               \n\
@@ -263,6 +267,11 @@ fn of_module(
             refuse_with(call, option, &[ENTRY.switch, TILE.switch, UTILISATION.switch])?;
         }
     }
+    if call.has(VALUES) {
+        let others = [CERTIFICATE.switch, CHECK.switch, EXPLAIN.switch];
+        refuse_with(call, &VALUES, &others)?;
+        refuse_with(call, &VALUES, &[TILE.switch, UTILISATION.switch])?;
+    }
     if call.has(FREE) {
         return free::run(call, file, module);
     }
@@ -302,6 +311,9 @@ fn of_module(
         .with_custom_calls(&table)
         .with_open(OpenSizes::of(module, &simplify))
         .ended_by(&interrupt);
+    if call.has(VALUES) {
+        analysis = analysis.by_values();
+    }
     if call.has(ENTRY) {
         analysis = analysis.as_sets();
         return entry::run(call, file, module, &mut analysis, &shaper, numbers);

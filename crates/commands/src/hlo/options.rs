@@ -106,6 +106,11 @@ pub const PARTS: Flag = Flag::new(
 
 pub const MEMORY: Flag = Flag::new("memory", "also print each map between positions in memory");
 
+pub const VALUES: Flag = Flag::new(
+    "values",
+    "the elements that the values can depend on: of a `select`, only the operand that a predicate known before run time chooses",
+);
+
 pub const FREE: Flag = Flag::new(
     "free",
     "list reshapes, transposes, copies and bitcasts that move nothing, and the bytes that others move",
@@ -157,7 +162,7 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
 }
 
 /// The options about maps: an option that replaces the maps by another answer is invalid with all of them.
-pub(super) const OF_MAPS: [Switch; 12] = [
+pub(super) const OF_MAPS: [Switch; 13] = [
     CERTIFICATE.switch,
     CHECK.switch,
     CUSTOM.switch,
@@ -170,4 +175,5 @@ pub(super) const OF_MAPS: [Switch; 12] = [
     TILE.switch,
     TO.switch,
     UTILISATION.switch,
+    VALUES.switch,
 ];

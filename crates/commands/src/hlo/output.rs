@@ -35,6 +35,8 @@ pub struct Answer<'a> {
     pub of_computation: bool,
     /// Whether the maps go from the operands to the output.
     pub backwards: bool,
+    /// Whether these are the elements that values can depend on, not all that are read.
+    pub by_values: bool,
     /// Verdict on each entry of `reads`; empty if not requested.
     pub judgements: &'a [Option<Judgement>],
     /// The maps in memory order, if requested.
@@ -68,6 +70,11 @@ impl Answer<'_> {
         judgements.fold(status, Status::and)
     }
 
+    /// Returns the relation that the maps have, if it is not what is read.
+    pub(super) fn relation(&self) -> Option<&'static str> {
+        self.by_values.then_some("depends-on")
+    }
+
     /// Returns the maps of `entry` in memory order; empty if they were not requested.
     fn memory_of(&self, entry: &OperandReads) -> &[MemoryMap] {
         self.memory.map_or(&[], |memory| memory.of(entry))
@@ -92,6 +99,7 @@ impl Answer<'_> {
             .with("opcode", self.instruction.opcode().name())
             .with("shape", self.instruction.shape().to_string())
             .with("direction", direction)
+            .with_some("relation", self.relation())
             .with("results", self.results())
             .with_some("unread_pairs", Some(self.unlisted).filter(|pairs| *pairs > 0));
         with_warnings(object, self.warnings)
@@ -135,6 +143,7 @@ impl Answer<'_> {
                 }
                 let object = Object::new()
                     .with_some("direction", self.backwards.then_some("input-to-output"))
+                    .with_some("relation", self.relation())
                     .with("output", entry.output.clone())
                     .with("parameter", entry.operand)
                     .with("parameter_path", entry.operand_path.clone())
@@ -307,7 +316,7 @@ impl Answer<'_> {
     /// Returns the text of an entry, a line for each map.
     pub(super) fn entry_lines(&self, entry: &OperandReads) -> Vec<Text> {
         let operand = self.operand_name(entry.operand).unwrap_or("?");
-        let heading = entry_heading(entry, operand, self.backwards);
+        let heading = entry_heading(entry, operand, self.backwards, self.by_values);
         let mut lines = self.reads_lines(&heading, &entry.reads, self.memory_of(entry));
         if let (Some(line), Some(replica)) = (lines.last_mut(), self.replica(entry)) {
             line.append(replica_text(&replica, self.style));
@@ -330,7 +339,8 @@ impl Answer<'_> {
                 vec![line.plain(format!(": {reason}"))]
             }
             Reads::Maps(maps) if maps.is_empty() => {
-                vec![line().with(Role::Faint, "nothing is read")]
+                let nothing = if self.by_values { "nothing" } else { "nothing is read" };
+                vec![line().with(Role::Faint, nothing)]
             }
             Reads::Maps(maps) => {
                 let memory = memory.iter().map(Some).chain(iter::repeat(None));
@@ -389,13 +399,23 @@ pub(super) fn instruction_heading(instruction: &Instruction) -> Text {
 }
 
 /// Returns the text before a map of `entry`, whose operand is called `operand`.
-pub(super) fn entry_heading(entry: &OperandReads, operand: &str, backwards: bool) -> String {
+pub(super) fn entry_heading(
+    entry: &OperandReads,
+    operand: &str,
+    backwards: bool,
+    by_values: bool,
+) -> String {
     let operand = format!("{operand}{}", braces(&entry.operand_path));
-    match (entry.output.as_slice(), backwards) {
-        ([], false) => format!("    {operand}: "),
-        (path, false) => format!("    {} reads {operand}: ", braces(path)),
-        ([], true) => format!("    from {operand}: "),
-        (path, true) => format!("    from {operand} to {}: ", braces(path)),
+    let output = braces(&entry.output);
+    match (entry.output.as_slice(), backwards, by_values) {
+        ([], false, false) => format!("    {operand}: "),
+        ([], false, true) => format!("    depends on {operand}: "),
+        (_, false, false) => format!("    {output} reads {operand}: "),
+        (_, false, true) => format!("    {output} depends on {operand}: "),
+        ([], true, false) => format!("    from {operand}: "),
+        ([], true, true) => format!("    from {operand} to its dependents: "),
+        (_, true, false) => format!("    from {operand} to {output}: "),
+        (_, true, true) => format!("    from {operand} to its dependents in {output}: "),
     }
 }
 

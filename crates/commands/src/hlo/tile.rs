@@ -77,6 +77,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
                 reads,
                 of_computation: false,
                 backwards,
+                by_values: false,
                 judgements: &[],
                 memory: None,
                 exchange: None,
@@ -273,7 +274,7 @@ impl Asked<'_> {
         let means = Means::new(self.simplify, self.budget.clone(), &fuel);
         for entry in self.answer.reads {
             let name = self.answer.operand_name(entry.operand).unwrap_or("?");
-            let heading = entry_heading(entry, name, self.answer.backwards);
+            let heading = entry_heading(entry, name, self.answer.backwards, false);
             let mut line = Text::new().plain("\n").plain(heading);
             let object = Object::nested()
                 .with("output", entry.output.clone())

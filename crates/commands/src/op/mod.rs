@@ -131,6 +131,7 @@ fn answer(
         reads: &reads,
         of_computation: true,
         backwards,
+        by_values: false,
         judgements: &[],
         exchange: None,
         devices: &[],

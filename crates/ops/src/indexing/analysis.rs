@@ -6,13 +6,14 @@
 
 use super::asked::AskedPairs;
 use super::cache::{Cache, Found};
+use super::choices;
 use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
 use super::custom::CustomCalls;
-use super::derivation::{self, Derived, DerivedInside};
 use super::fold::folded;
+use super::heights::heights;
 use super::op::{NoMap, Op};
 use super::open::OpenReads;
-use super::operation;
+use super::operation::{self, runs_computations};
 use super::reads::{InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads};
 use super::roles::is_index;
 use super::sequence::compose;
@@ -57,6 +58,8 @@ pub struct Analysis<'a> {
     pub(super) open: Option<Arc<dyn OpenReads + 'a>>,
     /// Whether reads that only locate data (of offsets and indices) are left out.
     only_data: bool,
+    /// Whether operands that a known predicate does not choose are left out.
+    by_values: bool,
     /// The unsimplified answers for computations, and for ops that run computations or that a walk reaches.
     cache: Arc<Cache>,
     /// Nesting depth of fusions and calls inside each computation, by its index in the module.
@@ -82,6 +85,7 @@ impl<'a> Analysis<'a> {
             custom_calls: CustomCalls::published(),
             open: None,
             only_data: false,
+            by_values: false,
             cache: Arc::new(Cache::new(module)),
             heights: heights(module).into(),
         }
@@ -120,6 +124,14 @@ impl<'a> Analysis<'a> {
     #[must_use]
     pub fn only_data(mut self) -> Analysis<'a> {
         self.only_data = true;
+        self
+    }
+
+    /// Leaves out elements that a `select` reads but does not choose, where its predicate is known before run time: what is
+    /// left is all that a value can depend on. Any other op is taken to need what it reads. Must be called before any query.
+    #[must_use]
+    pub fn by_values(mut self) -> Analysis<'a> {
+        self.by_values = true;
         self
     }
 
@@ -228,6 +240,16 @@ impl<'a> Analysis<'a> {
         &mut self,
         computation: ComputationId,
     ) -> Result<Arc<[OperandReads]>, Error> {
+        self.whole(computation).map(|reads| self.closed(reads))
+    }
+
+    /// Returns the reads without conditions on predicates that were not known.
+    fn closed(&self, reads: Arc<[OperandReads]>) -> Arc<[OperandReads]> {
+        if self.by_values { choices::closed(reads) } else { reads }
+    }
+
+    /// [`Analysis::computation`], in which a caller may know the predicates of choices.
+    fn whole(&mut self, computation: ComputationId) -> Found {
         let cache = self.cache.clone();
         cache.computation(computation, || {
             let height = self.heights.get(computation.index()).copied();
@@ -255,7 +277,8 @@ impl<'a> Analysis<'a> {
             entries.retain(|x| asked.has_output(&x.output) && asked.has_parameter(x.operand));
             return Ok(entries.into());
         }
-        Ok(self.walk(computation, asked, &mut |_| {})?.into())
+        let entries = self.walk(computation, asked, &mut |_| {})?.into();
+        Ok(self.closed(entries))
     }
 
     /// Returns the reads of each array of a computation's result from each array inside, users before operands: the
@@ -267,6 +290,9 @@ impl<'a> Analysis<'a> {
         let mut steps = Vec::new();
         if self.heights.get(computation.index()) <= Some(&self.limits.nesting) {
             self.walk(computation, &AskedPairs::default(), &mut |step| steps.push(step()))?;
+        }
+        for step in steps.iter_mut().filter(|_| self.by_values) {
+            step.reads = choices::closed_reads(step.reads.clone());
         }
         Ok(steps)
     }
@@ -319,7 +345,13 @@ impl<'a> Analysis<'a> {
             interrupt: &interrupt,
             operation: &mut |place| self.operation(place),
         };
-        walk::onward(&mut context, computation, output_sizes, start, stops)
+        let found = walk::onward(&mut context, computation, output_sizes, start, stops)?;
+        Ok(found.map(|found| match self.by_values {
+            false => found,
+            true => {
+                found.into_iter().map(|(at, reads)| (at, choices::closed_reads(reads))).collect()
+            }
+        }))
     }
 
     /// Returns the maps followed by `second`, a total map, in tidy form; `None` if a composition is not representable.
@@ -345,29 +377,10 @@ impl<'a> Analysis<'a> {
     /// # Errors
     /// As [`Analysis::instruction`].
     pub fn unsimplified(&mut self, place: InstructionPlace) -> Result<Arc<[OperandReads]>, Error> {
-        self.operation(place)
+        self.operation(place).map(|reads| self.closed(reads))
     }
 
-    /// Returns the derivation of each map of [`Analysis::instruction`] from the maps that the op states.
-    ///
-    /// # Errors
-    /// As [`Analysis::instruction`].
-    pub fn derivations(&mut self, place: InstructionPlace) -> Result<Vec<Derived>, Error> {
-        let entries = self.asked(place)?;
-        let name = self.module[place.computation][place.instruction].name();
-        Ok(derivation::of_entries(self.tidy, name, &entries))
-    }
-
-    /// Returns the derivation of each map of [`Analysis::steps`] from the maps of a user.
-    ///
-    /// # Errors
-    /// As [`Analysis::instruction`].
-    pub fn derivations_inside(&mut self, id: ComputationId) -> Result<Vec<DerivedInside>, Error> {
-        let steps = self.steps(id)?;
-        self.in_context(|context| derivation::inside(context, id, &steps))
-    }
-
-    fn in_context<R>(&mut self, work: impl FnOnce(&mut Context<'_, '_>) -> R) -> R {
+    pub(super) fn in_context<R>(&mut self, work: impl FnOnce(&mut Context<'_, '_>) -> R) -> R {
         let (interrupt, open) = (self.interrupt.clone(), self.open.clone());
         work(&mut Context {
             module: self.module,
@@ -417,13 +430,14 @@ impl<'a> Analysis<'a> {
 
     /// Returns the reads of one instruction that was queried by itself, unsimplified. They are not cached: for most ops
     /// recomputing them is as fast as a look-up, and a module has many ops.
-    fn asked(&mut self, place: InstructionPlace) -> Found {
+    pub(super) fn asked(&mut self, place: InstructionPlace) -> Found {
         let opcode = self.module[place.computation][place.instruction].opcode();
-        match self.cache.known_operation(place) {
+        let found = match self.cache.known_operation(place) {
             Some(known) => known,
-            None if operation::runs_computations(opcode) => self.operation(place),
+            None if runs_computations(opcode) => self.operation(place),
             None => self.derived(place),
-        }
+        };
+        found.map(|reads| self.closed(reads))
     }
 
     /// Returns the reads of one instruction, unsimplified.
@@ -437,8 +451,14 @@ impl<'a> Analysis<'a> {
         let computation = &self.module[place.computation];
         let instruction = &computation[place.instruction];
         let module = self.module;
+        let is_loop = *instruction.opcode() == Opcode::While;
         let custom_calls = self.custom_calls.clone();
-        let mut callee = |target| Ok((&module[target], self.computation(target)?));
+        // Other ops run computations on other elements than their operands', or several times.
+        let is_call = runs_computations(instruction.opcode()) && !is_loop;
+        let mut callee = |target| {
+            let reads = if is_call { self.whole(target) } else { self.computation(target) };
+            Ok((&module[target], reads?))
+        };
         let mut reads = operation::reads(computation, instruction, &custom_calls, &mut callee)?;
         if let Some(open) = &self.open
             && reads.iter().any(|entry| entry.reads.maps().is_none())
@@ -455,41 +475,14 @@ impl<'a> Analysis<'a> {
             sorted.sort_by(|x, y| x.output.cmp(&y.output));
             reads = sorted.into();
         }
-        if *instruction.opcode() == Opcode::While {
+        if is_loop {
             reads = self.with_given(|given, of| counted(given, place, reads, of));
         }
-        Ok(folded(module, place, reads, &self.interrupt))
-    }
-}
-
-/// Returns, for each computation, the depth of the computations it refers to. The references are acyclic.
-fn heights(module: &Module) -> Vec<usize> {
-    let references = |id: ComputationId| {
-        let instructions = module[id].instructions();
-        instructions.flat_map(|(_, instruction)| {
-            let references = instruction.attributes().computations();
-            references.filter_map(|reference| reference.target())
+        Ok(match self.by_values {
+            false => folded(module, place, reads, &self.interrupt),
+            true => choices::chosen(module, place, reads, &self.interrupt),
         })
-    };
-    let mut heights: Vec<Option<usize>> = vec![None; module.computations().len()];
-    for (id, _) in module.computations() {
-        // An explicit stack, since the nesting depth of a module is unbounded.
-        let mut pending = vec![id];
-        while let Some(current) = pending.last().copied() {
-            let below: Vec<ComputationId> =
-                references(current).filter(|target| heights[target.index()].is_none()).collect();
-            if below.is_empty() {
-                let heights_below =
-                    references(current).filter_map(|target| heights[target.index()]);
-                let height = heights_below.max().map_or(0, |height| height + 1);
-                heights[current.index()] = Some(height);
-                pending.pop();
-            } else {
-                pending.extend(below);
-            }
-        }
     }
-    heights.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// Checks at compile time that an analysis is `Send`.

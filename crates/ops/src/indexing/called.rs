@@ -11,8 +11,7 @@ use super::op::{
     Callee, Entries, NoMap, Op, arrays, bounded_sizes, check_parameters, entry_of, require,
     same_sizes,
 };
-use super::reads::{OperandMap, OperandReads, Reads, RuntimeVariable, TuplePath, ValueSource};
-use affinor::expr::{Domain, IndexingMap, Variable, VariableId, VariableKind};
+use super::reads::{OperandMap, OperandReads, Reads, ValueSource};
 use affinor::num::Interval;
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::{Computation, ComputationId, Instruction};
@@ -120,26 +119,10 @@ fn choosing(number: i64, count: i64, truth: bool) -> (Interval, Vec<Interval>) {
 
 /// Restricts `map` to the case that operand 0, clamped to `all`, is in `values`.
 fn if_chosen(map: &OperandMap, values: Interval, all: Interval) -> OperandMap {
-    if values == all {
-        return map.clone();
+    match values == all {
+        true => map.clone(),
+        false => map.where_operand_0(Vec::new(), values, all, false),
     }
-    let (domain, results) = map.map.clone().into_parts();
-    let mut variables = domain.variables().to_vec();
-    let variable = VariableId(variables.len() as u32);
-    let name = format!("rt{}", domain.count(VariableKind::Runtime));
-    variables.push(Variable::new(name, VariableKind::Runtime, values));
-    let mut chosen = Domain::new(variables);
-    for constraint in domain.constraints() {
-        chosen.constrain(&constraint.expr, constraint.bounds);
-    }
-    let mut runtime = map.runtime.clone();
-    runtime.push(RuntimeVariable {
-        variable,
-        source: ValueSource::Operand { operand: 0, path: TuplePath::new() },
-        index: Vec::new(),
-        clamp: all,
-    });
-    OperandMap { map: IndexingMap::new(chosen, results), exactness: map.exactness.clone(), runtime }
 }
 
 /// Returns the same reads, with the only parameter of the computation as operand `operand`.

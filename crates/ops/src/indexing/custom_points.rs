@@ -116,7 +116,13 @@ fn of_operand(
         let clamp = super::arithmetic::held(held).unwrap_or(Interval::ALL);
         let (variable, place) = builder.runtime(clamp);
         let source = ValueSource::Operand { operand: *symbol, path: Vec::new() };
-        runtime.push(RuntimeVariable { variable, source, index: Vec::new(), clamp });
+        runtime.push(RuntimeVariable {
+            variable,
+            source,
+            index: Vec::new(),
+            clamp,
+            is_choice: false,
+        });
         places.push(place);
     }
     let over = |expr: &Expr| {

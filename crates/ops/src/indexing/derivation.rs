@@ -3,6 +3,7 @@
 //! Law: for each step, `left` is [`Tidy::apply`] of `whole`, and the maps of all steps to an array are those of its answer, up
 //! to duplicates. Nothing here is a proof; it states the claims that need a certificate.
 
+use super::analysis::Analysis;
 use super::pairs::entries_of;
 use super::reads::{
     InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads, TuplePath,
@@ -53,6 +54,27 @@ pub struct DerivedInside {
     pub read: InstructionReads,
     /// The steps, or the reason why they are missing.
     pub steps: Result<Vec<Derivation>, Arc<str>>,
+}
+
+impl Analysis<'_> {
+    /// Returns the derivation of each map of [`Analysis::instruction`] from the maps that the op states.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn derivations(&mut self, place: InstructionPlace) -> Result<Vec<Derived>, Error> {
+        let entries = self.asked(place)?;
+        let name = self.module()[place.computation][place.instruction].name();
+        Ok(of_entries(self.tidy, name, &entries))
+    }
+
+    /// Returns the derivation of each map of [`Analysis::steps`] from the maps of a user.
+    ///
+    /// # Errors
+    /// As [`Analysis::instruction`].
+    pub fn derivations_inside(&mut self, id: ComputationId) -> Result<Vec<DerivedInside>, Error> {
+        let steps = self.steps(id)?;
+        self.in_context(|context| inside(context, id, &steps))
+    }
 }
 
 /// Derives the answers about one instruction, whose own reads are `entries`.

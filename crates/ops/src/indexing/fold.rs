@@ -4,6 +4,7 @@
 //! variable is replaced by its value: the only one in its clamp; or an expression over the index, clamped; or else, for few
 //! elements, there is a map for each run of indices along which the values fit a sum.
 
+use super::cases::cases;
 use super::known::{Element, Known};
 use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, VariableId};
@@ -77,7 +78,8 @@ fn pieces(
         images: variables.map(|id| Expr::variable(VariableId(id))).collect(),
     }];
     for runtime in &map.runtime {
-        let split = |piece: &Piece| piece.split(runtime, known, instruction);
+        let bounds = map.map.domain().bounds(runtime.variable);
+        let split = |piece: &Piece| piece.split(runtime, bounds, known, instruction);
         let parts: Option<Vec<Vec<Piece>>> = pieces.iter().map(split).collect();
         let parts = parts.map(|parts| parts.concat());
         if let Some(parts) = parts.filter(|parts| parts.len() <= MAPS) {
@@ -88,10 +90,11 @@ fn pieces(
 }
 
 impl Piece {
-    /// Splits the piece into parts in which `runtime` has a known value.
+    /// Splits the piece into parts in which `runtime`, which has these bounds, has a known value.
     fn split(
         &self,
         runtime: &RuntimeVariable,
+        bounds: Interval,
         known: &mut Known<'_>,
         instruction: Option<InstructionId>,
     ) -> Option<Vec<Piece>> {
@@ -103,14 +106,31 @@ impl Piece {
         let element = known.element(instruction, &runtime.source, index)?;
         if let Some(value) = known.value(&element) {
             let value = value.forced(runtime.clamp)?;
-            return Some(vec![self.with(runtime, value.expr)]);
+            return self.valued(runtime, bounds, value.expr, known);
         }
         let mut parts = Vec::new();
         for run in self.runs(&element, runtime.clamp, known)? {
-            let part = self.with(runtime, run.value);
-            parts.extend(part.constrained(run.conditions));
+            if let Some(part) = self.clone().constrained(run.conditions) {
+                parts.extend(part.valued(runtime, bounds, run.value, known)?);
+            }
         }
         Some(parts)
+    }
+
+    /// Returns the parts in which `runtime` has this value: of a choice, those in which the value is within the bounds.
+    fn valued(
+        &self,
+        runtime: &RuntimeVariable,
+        bounds: Interval,
+        value: Expr,
+        known: &Known<'_>,
+    ) -> Option<Vec<Piece>> {
+        let (true, Some(chosen)) = (runtime.is_choice, bounds.as_point()) else {
+            return Some(vec![self.with(runtime, value)]);
+        };
+        let part = self.with(runtime, Expr::constant(chosen));
+        let cases = cases(&value, bounds, &|expr| known.range(expr))?;
+        Some(cases.into_iter().filter_map(|case| part.clone().constrained(case)).collect())
     }
 
     fn with(&self, runtime: &RuntimeVariable, value: Expr) -> Piece {

@@ -148,6 +148,7 @@ impl IndexVectors<'_> {
             source: ValueSource::Operand { operand, path: TuplePath::new() },
             index: self.index(batch, Expr::constant(v as i64)),
             clamp,
+            is_choice: false,
         }
     }
 }

@@ -61,6 +61,7 @@ impl Offsets {
                 source: ValueSource::Operand { operand, path: TuplePath::new() },
                 index,
                 clamp: *clamp,
+                is_choice: false,
             }
         };
         offsets.iter().enumerate().map(source).collect()

@@ -67,6 +67,7 @@ pub fn opened(
             source: ValueSource::Operand { operand: leaf.parameter, path: leaf.path.clone() },
             index,
             clamp: leaf.clamp,
+            is_choice: false,
         });
         variables.push(Variable::new(name, VariableKind::Runtime, leaf.clamp));
     }

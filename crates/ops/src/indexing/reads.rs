@@ -138,6 +138,9 @@ pub struct RuntimeVariable {
     pub index: Vec<Expr>,
     /// The variable is `max(clamp.lo, min(clamp.hi, element))`.
     pub clamp: Interval,
+    /// Whether the element is the predicate of a `select`, of which [`Analysis::by_values`](super::Analysis::by_values) does not
+    /// know yet which operand it chooses. No map in an answer has such a variable.
+    pub is_choice: bool,
 }
 
 /// The tensor that holds the value of a runtime variable.
@@ -223,6 +226,33 @@ impl OperandMap {
         let results: Result<Vec<Expr>, ExprError> =
             runtime.index.iter().map(|index| index.substitute(&renumbered)).collect();
         Ok(IndexingMap::new(narrowed, results?))
+    }
+
+    /// Restricts the map to the case that the element of operand 0 at `index`, clamped to `clamp`, is in `values`.
+    pub(super) fn where_operand_0(
+        &self,
+        index: Vec<Expr>,
+        values: Interval,
+        clamp: Interval,
+        is_choice: bool,
+    ) -> OperandMap {
+        let (domain, results) = self.map.clone().into_parts();
+        let mut variables = domain.variables().to_vec();
+        let variable = VariableId(variables.len() as u32);
+        let name = format!("rt{}", domain.count(VariableKind::Runtime));
+        variables.push(Variable::new(name, VariableKind::Runtime, values));
+        let mut chosen = Domain::new(variables);
+        for constraint in domain.constraints() {
+            chosen.constrain(&constraint.expr, constraint.bounds);
+        }
+        let source = ValueSource::Operand { operand: 0, path: TuplePath::new() };
+        let mut runtime = self.runtime.clone();
+        runtime.push(RuntimeVariable { variable, source, index, clamp, is_choice });
+        OperandMap {
+            map: IndexingMap::new(chosen, results),
+            exactness: self.exactness.clone(),
+            runtime,
+        }
     }
 
     /// Returns the map over the variables of `domain`, with `images[i]` substituted for variable `i`.

@@ -131,6 +131,7 @@ mod tests {
                 source: ValueSource::Operand { operand, path: Vec::new() },
                 index: vec![index],
                 clamp: Interval::new(0, 2),
+                is_choice: false,
             };
             OperandMap {
                 map: IndexingMap::new(domain, results.collect()),

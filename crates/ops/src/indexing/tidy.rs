@@ -87,6 +87,7 @@ fn equal_values(runtime: &[RuntimeVariable]) -> Option<(VariableId, VariableId)>
             earlier.source == later.source
                 && earlier.index == later.index
                 && earlier.clamp == later.clamp
+                && earlier.is_choice == later.is_choice
         };
         runtime[..position].iter().find(same).map(|earlier| (earlier.variable, later.variable))
     })

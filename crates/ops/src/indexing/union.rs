@@ -245,7 +245,7 @@ mod tests {
                 let source =
                     ValueSource::Operand { operand: clamp.hi() as usize, path: Vec::new() };
                 let index = Vec::new();
-                RuntimeVariable { variable, source, index, clamp }
+                RuntimeVariable { variable, source, index, clamp, is_choice: false }
             });
             let runtime = runtime.collect();
             let exactness = Exactness::Exact;

@@ -1,9 +1,8 @@
 //! Ops on arrays with dynamic sizes: at every size within the bounds, the elements read are among those of the map, and are all
 //! of them if the map is exact.
 
-use crate::support::reads::{keep, lines, read};
-use affinor_ops::indexing::{Analysis, CustomCalls, Exactness, OperandReads, Reads};
-use std::collections::BTreeSet;
+use crate::support::reads::{image, keep, lines, read};
+use affinor_ops::indexing::{Analysis, CustomCalls, Exactness, OperandReads};
 
 const MOST: i64 = 4;
 
@@ -13,25 +12,6 @@ fn reads(text: &str) -> Result<Vec<OperandReads>, String> {
     let entry = module.entry();
     let mut analysis = Analysis::new(&module, &keep).with_custom_calls(&CustomCalls::published());
     analysis.instruction(entry, module[entry].root()).map_err(|error| error.message)
-}
-
-/// Returns the results of the maps at an index, over all values of their other variables.
-fn image(reads: &Reads, index: &[i64]) -> BTreeSet<Vec<i64>> {
-    let mut found = BTreeSet::new();
-    for map in reads.maps().expect("maps") {
-        let domain = map.map.domain();
-        let mut points = vec![index.to_vec()];
-        for bounds in domain.intervals().skip(index.len()) {
-            let values = || bounds.lo()..=bounds.hi();
-            points = points
-                .iter()
-                .flat_map(|point| values().map(|value| [point.as_slice(), &[value]].concat()))
-                .collect();
-        }
-        let inside = points.iter().filter(|point| domain.contains(point).expect("a small map"));
-        found.extend(inside.map(|point| map.map.eval(point).expect("a small map")));
-    }
-    found
 }
 
 /// Returns the text with the value of `n` for `{n}`, and of the sums for `{4n}`, `{n+2}`, ..

@@ -5,6 +5,7 @@
 mod support;
 
 mod bounded;
+mod choices;
 mod fusions;
 mod inverse;
 mod measured;

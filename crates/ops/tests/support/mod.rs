@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test crate uses its own part of this")]
 
+pub mod integers;
 #[path = "../../../../tests/support/measured.rs"]
 pub mod measured;
 #[path = "../../../../tests/support/numbers.rs"]

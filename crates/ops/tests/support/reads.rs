@@ -5,6 +5,7 @@ use affinor::text::{Style, print_map};
 use affinor_hlo as hlo;
 use affinor_hlo::module::Module;
 use affinor_ops::indexing::{Analysis, CustomCalls, Exactness, OperandMap, Reads};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Parses a module.
@@ -59,4 +60,23 @@ pub fn check(text: &str, expected: &[&str]) {
 #[track_caller]
 pub fn refuse(text: &str, message: &str) {
     assert_eq!(lines(text).expect_err("a contradiction"), message);
+}
+
+/// Returns the results of the maps at an index, over all values of their other variables.
+pub fn image(reads: &Reads, index: &[i64]) -> BTreeSet<Vec<i64>> {
+    let mut found = BTreeSet::new();
+    for map in reads.maps().expect("maps") {
+        let domain = map.map.domain();
+        let mut points = vec![index.to_vec()];
+        for bounds in domain.intervals().skip(index.len()) {
+            let values = || bounds.lo()..=bounds.hi();
+            points = points
+                .iter()
+                .flat_map(|point| values().map(|value| [point.as_slice(), &[value]].concat()))
+                .collect();
+        }
+        let inside = points.iter().filter(|point| domain.contains(point).expect("a small map"));
+        found.extend(inside.map(|point| map.map.eval(point).expect("a small map")));
+    }
+    found
 }

@@ -1,0 +1,130 @@
+//! Selections by predicates that are known before run time, for [`Analysis::by_values`](super::Analysis::by_values).
+//!
+//! Law: the value of a `select` does not depend on an element of an operand that its predicate does not choose. A map is
+//! restricted to the points where the predicate, an element whose value is known at compile time, chooses its operand. If the
+//! predicate is not known, the map is not restricted.
+//!
+//! In a computation that is called, a predicate may be known to the caller only: until then the map has a runtime variable for
+//! it, its choice.
+
+use super::fold::folded;
+use super::known::Known;
+use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
+use affinor::expr::{Domain, Expr, ExprError, VariableId};
+use affinor::num::{Interrupt, Interval};
+use affinor_hlo::module::Module;
+use affinor_hlo::opcode::Opcode;
+use std::sync::Arc;
+
+/// Returns the reads of the instruction at `place`, with the values known there, where choices are made.
+pub(super) fn chosen(
+    module: &Module,
+    place: InstructionPlace,
+    reads: Arc<[OperandReads]>,
+    interrupt: &Interrupt,
+) -> Arc<[OperandReads]> {
+    let computation = &module[place.computation];
+    let instruction = &computation[place.instruction];
+    let reads = match (instruction.opcode(), instruction.operands()) {
+        (Opcode::Select, [predicate, ..]) => {
+            let array = computation[*predicate].shape().as_array();
+            of_select(&reads, array.is_some_and(|array| array.rank() == 0))
+        }
+        _ => reads,
+    };
+    let reads = folded(module, place, reads, interrupt);
+    let is_entry = place.computation == module.entry();
+    settled(&reads, &|map, choice| {
+        if is_entry {
+            return false;
+        }
+        let bounds = map.map.domain().intervals().collect();
+        let known = Known::new(module, place.computation, bounds, interrupt);
+        let mut known = known.with_elements_of_parameters(None);
+        let index = choice.index.clone();
+        let element = known.element(Some(place.instruction), &choice.source, index);
+        element.is_some_and(|element| known.value(&element).is_some())
+    })
+}
+
+/// Returns the reads without conditions on choices that were not made.
+pub(super) fn closed(reads: Arc<[OperandReads]>) -> Arc<[OperandReads]> {
+    settled(&reads, &|_, _| false)
+}
+
+/// [`closed`] for the reads of one array.
+pub(super) fn closed_reads(reads: Reads) -> Reads {
+    without(&reads, &|_, _| false).unwrap_or(reads)
+}
+
+/// Restricts the reads of the second and third operand of a `select` to where it chooses them.
+fn of_select(reads: &[OperandReads], is_scalar: bool) -> Arc<[OperandReads]> {
+    let truth = Interval::new(0, 1);
+    let entries = reads.iter().map(|entry| {
+        let (Reads::Maps(maps), 1 | 2) = (&entry.reads, entry.operand) else {
+            return entry.clone();
+        };
+        let choice = Interval::point(2 - entry.operand as i64);
+        let restricted = maps.iter().map(|map| {
+            let index = if is_scalar { Vec::new() } else { map.map.results().to_vec() };
+            map.where_operand_0(index, choice, truth, true)
+        });
+        OperandReads { reads: Reads::union(restricted), ..entry.clone() }
+    });
+    entries.collect()
+}
+
+/// Returns whether a choice stays in a map.
+type Stays<'a> = &'a dyn Fn(&OperandMap, &RuntimeVariable) -> bool;
+
+/// Drops the choices that do not stay.
+fn settled(reads: &Arc<[OperandReads]>, stays: Stays<'_>) -> Arc<[OperandReads]> {
+    let settled: Vec<Option<Reads>> =
+        reads.iter().map(|entry| without(&entry.reads, stays)).collect();
+    if settled.iter().all(Option::is_none) {
+        return reads.clone();
+    }
+    let pairs = reads.iter().zip(settled);
+    let entry = |(entry, settled): (&OperandReads, Option<Reads>)| match settled {
+        Some(reads) => OperandReads { reads, ..entry.clone() },
+        None => entry.clone(),
+    };
+    pairs.map(entry).collect()
+}
+
+/// Returns the reads without the choices that do not stay; `None` if there are none.
+fn without(reads: &Reads, stays: Stays<'_>) -> Option<Reads> {
+    let maps = reads.maps()?;
+    let has_choices = |map: &OperandMap| map.runtime.iter().any(|one| one.is_choice);
+    if !maps.iter().any(has_choices) {
+        return None;
+    }
+    let kept = maps.iter().map(|map| {
+        let goes = |one: &&RuntimeVariable| one.is_choice && !stays(map, one);
+        let dropped: Vec<VariableId> =
+            map.runtime.iter().filter(goes).map(|one| one.variable).collect();
+        unconditional(map, &dropped)
+    });
+    let unwritten =
+        |error: ExprError| Reads::unknown(format!("its map cannot be written: {error}"));
+    Some(kept.collect::<Result<Vec<_>, _>>().map_or_else(unwritten, Reads::union))
+}
+
+/// Drops choices from a map: each has one value there, and may have it wherever the map is defined.
+fn unconditional(map: &OperandMap, dropped: &[VariableId]) -> Result<OperandMap, ExprError> {
+    if dropped.is_empty() {
+        return Ok(map.clone());
+    }
+    let (mut variables, mut images) = (Vec::new(), Vec::new());
+    let old = map.map.domain();
+    for (id, variable) in (0..).map(VariableId).zip(old.variables()) {
+        if dropped.contains(&id) {
+            images.push(Expr::constant(variable.bounds.lo()));
+        } else {
+            images.push(Expr::variable(VariableId(variables.len() as u32)));
+            variables.push(variable.clone());
+        }
+    }
+    let kept = map.runtime.iter().filter(|one| !dropped.contains(&one.variable));
+    map.substituted(Domain::new(variables), &images, kept.cloned().collect())
+}
