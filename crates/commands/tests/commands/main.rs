@@ -15,6 +15,7 @@ mod diff_rewrites;
 mod egraph;
 mod entry_pairs;
 mod exact_for;
+mod hlo_values;
 mod instruction;
 mod layout_certificates;
 mod learn;

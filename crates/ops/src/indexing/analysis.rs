@@ -245,7 +245,7 @@ impl<'a> Analysis<'a> {
 
     /// Returns the reads without conditions on predicates that were not known.
     fn closed(&self, reads: Arc<[OperandReads]>) -> Arc<[OperandReads]> {
-        if self.by_values { choices::closed(reads) } else { reads }
+        if self.by_values { choices::closed(self.tidy, reads) } else { reads }
     }
 
     /// [`Analysis::computation`], in which a caller may know the predicates of choices.
@@ -292,7 +292,7 @@ impl<'a> Analysis<'a> {
             self.walk(computation, &AskedPairs::default(), &mut |step| steps.push(step()))?;
         }
         for step in steps.iter_mut().filter(|_| self.by_values) {
-            step.reads = choices::closed_reads(step.reads.clone());
+            step.reads = choices::closed_reads(self.tidy, step.reads.clone());
         }
         Ok(steps)
     }
@@ -348,9 +348,10 @@ impl<'a> Analysis<'a> {
         let found = walk::onward(&mut context, computation, output_sizes, start, stops)?;
         Ok(found.map(|found| match self.by_values {
             false => found,
-            true => {
-                found.into_iter().map(|(at, reads)| (at, choices::closed_reads(reads))).collect()
-            }
+            true => found
+                .into_iter()
+                .map(|(at, reads)| (at, choices::closed_reads(self.tidy, reads)))
+                .collect(),
         }))
     }
 

@@ -137,14 +137,15 @@ mod tests {
         check("min(max(d0 * -3 + 4, d1 - 2), 2)", (-1, 1), Some(2));
         check("max(min(d0, 3), d1)", (2, 4), Some(2));
         check("min(d0, d1) + max(d0, d1)", (3, 8), Some(1));
-        check("d0 * 2", (3, 3), Some(1));
+        check("d0 * 2", (3, 3), Some(0));
+        check("d0 * -2 + 1", (-7, -3), Some(1));
         check("d0", (6, 9), Some(0));
         check("d0", (0, 9), Some(1));
     }
 
     #[test]
     fn too_many_cases_are_not_listed() {
-        let one = |k: usize| format!("max(d0 - {k}, d1 * {} - {k})", k + 1);
+        let one = |k: usize| format!("max(d0 * {k} - 3, d1 * {k} - 4)");
         let list = |count: usize| (1..=count).map(one).collect::<Vec<_>>().join(", ");
         check(&format!("min({})", list(6)), (0, 40), Some(64));
         check(&format!("min({})", list(7)), (0, 40), None);

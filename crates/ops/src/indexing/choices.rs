@@ -10,6 +10,8 @@
 use super::fold::folded;
 use super::known::Known;
 use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
+use super::tidy::Tidy;
+use super::union::tidied;
 use affinor::expr::{Domain, Expr, ExprError, VariableId};
 use affinor::num::{Interrupt, Interval};
 use affinor_hlo::module::Module;
@@ -34,7 +36,10 @@ pub(super) fn chosen(
     };
     let reads = folded(module, place, reads, interrupt);
     let is_entry = place.computation == module.entry();
-    settled(&reads, &|map, choice| {
+    if !reads.iter().any(|entry| has_choices(&entry.reads)) {
+        return reads;
+    }
+    let stays = |map: &OperandMap, choice: &RuntimeVariable| {
         if is_entry {
             return false;
         }
@@ -44,17 +49,32 @@ pub(super) fn chosen(
         let index = choice.index.clone();
         let element = known.element(Some(place.instruction), &choice.source, index);
         element.is_some_and(|element| known.value(&element).is_some())
-    })
+    };
+    let settled = reads.iter().map(|entry| match has_choices(&entry.reads) {
+        true => OperandReads { reads: without(&entry.reads, &stays), ..entry.clone() },
+        false => entry.clone(),
+    });
+    settled.collect()
 }
 
-/// Returns the reads without conditions on choices that were not made.
-pub(super) fn closed(reads: Arc<[OperandReads]>) -> Arc<[OperandReads]> {
-    settled(&reads, &|_, _| false)
+/// Returns the reads in tidy form without conditions on choices that were not made.
+pub(super) fn closed(tidy: Tidy<'_>, reads: Arc<[OperandReads]>) -> Arc<[OperandReads]> {
+    if !reads.iter().any(|entry| has_choices(&entry.reads)) {
+        return reads;
+    }
+    let entries = reads.iter().map(|entry| OperandReads {
+        reads: closed_reads(tidy, entry.reads.clone()),
+        ..entry.clone()
+    });
+    entries.collect()
 }
 
 /// [`closed`] for the reads of one array.
-pub(super) fn closed_reads(reads: Reads) -> Reads {
-    without(&reads, &|_, _| false).unwrap_or(reads)
+pub(super) fn closed_reads(tidy: Tidy<'_>, reads: Reads) -> Reads {
+    match has_choices(&reads) {
+        true => tidied(tidy, &without(&reads, &|_, _| false)).unwrap_or_else(unwritten),
+        false => reads,
+    }
 }
 
 /// Restricts the reads of the second and third operand of a `select` to where it chooses them.
@@ -77,37 +97,24 @@ fn of_select(reads: &[OperandReads], is_scalar: bool) -> Arc<[OperandReads]> {
 /// Returns whether a choice stays in a map.
 type Stays<'a> = &'a dyn Fn(&OperandMap, &RuntimeVariable) -> bool;
 
-/// Drops the choices that do not stay.
-fn settled(reads: &Arc<[OperandReads]>, stays: Stays<'_>) -> Arc<[OperandReads]> {
-    let settled: Vec<Option<Reads>> =
-        reads.iter().map(|entry| without(&entry.reads, stays)).collect();
-    if settled.iter().all(Option::is_none) {
-        return reads.clone();
-    }
-    let pairs = reads.iter().zip(settled);
-    let entry = |(entry, settled): (&OperandReads, Option<Reads>)| match settled {
-        Some(reads) => OperandReads { reads, ..entry.clone() },
-        None => entry.clone(),
-    };
-    pairs.map(entry).collect()
+fn has_choices(reads: &Reads) -> bool {
+    let mut maps = reads.maps().unwrap_or_default().iter();
+    maps.any(|map| map.runtime.iter().any(|one| one.is_choice))
 }
 
-/// Returns the reads without the choices that do not stay; `None` if there are none.
-fn without(reads: &Reads, stays: Stays<'_>) -> Option<Reads> {
-    let maps = reads.maps()?;
-    let has_choices = |map: &OperandMap| map.runtime.iter().any(|one| one.is_choice);
-    if !maps.iter().any(has_choices) {
-        return None;
-    }
-    let kept = maps.iter().map(|map| {
+fn unwritten(error: ExprError) -> Reads {
+    Reads::unknown(format!("its map cannot be written: {error}"))
+}
+
+/// Drops the choices that do not stay.
+fn without(reads: &Reads, stays: Stays<'_>) -> Reads {
+    let maps = reads.maps().unwrap_or_default().iter().map(|map| {
         let goes = |one: &&RuntimeVariable| one.is_choice && !stays(map, one);
         let dropped: Vec<VariableId> =
             map.runtime.iter().filter(goes).map(|one| one.variable).collect();
         unconditional(map, &dropped)
     });
-    let unwritten =
-        |error: ExprError| Reads::unknown(format!("its map cannot be written: {error}"));
-    Some(kept.collect::<Result<Vec<_>, _>>().map_or_else(unwritten, Reads::union))
+    maps.collect::<Result<Vec<_>, _>>().map_or_else(unwritten, Reads::union)
 }
 
 /// Drops choices from a map: each has one value there, and may have it wherever the map is defined.
