@@ -128,15 +128,13 @@ fn a_known_predicate_narrows_and_any_other_does_not() {
         &[ALL],
     );
     // By definition both operands are read.
-    let both = format!(
-        "p = f32[4] parameter(0) \n q = f32[4] parameter(1) \n no = pred[] constant(false) \n ROOT r = f32[4] select(no, p, q)"
-    );
+    let both = "p = f32[4] parameter(0) \n q = f32[4] parameter(1) \n no = pred[] constant(false) \n ROOT r = f32[4] select(no, p, q)";
     assert!(
-        reads(&both, false)
+        reads(both, false)
             .iter()
             .all(|entry| entry.reads.maps().is_some_and(|maps| maps.len() == 1))
     );
     let left: Vec<usize> =
-        reads(&both, true).iter().filter_map(|entry| Some(entry.reads.maps()?.len())).collect();
+        reads(both, true).iter().filter_map(|entry| Some(entry.reads.maps()?.len())).collect();
     assert_eq!(left, [0, 1]);
 }

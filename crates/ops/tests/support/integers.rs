@@ -28,6 +28,9 @@ enum Node {
 /// The type and sizes of an instruction.
 type Shape = (&'static str, Vec<i64>);
 
+/// Elements of parameters, each with the number of its parameter.
+pub type Changing = BTreeSet<(usize, Vec<i64>)>;
+
 /// A program whose last instruction is its result.
 pub struct Program {
     nodes: Vec<(Node, Shape)>,
@@ -281,10 +284,10 @@ impl Program {
     }
 
     /// Returns, for each index of the result, the elements of parameters that change its value, by number of the parameter.
-    pub fn dependences(&self) -> Vec<(Vec<i64>, BTreeSet<(usize, Vec<i64>)>)> {
+    pub fn dependences(&self) -> Vec<(Vec<i64>, Changing)> {
         let (_, (_, sizes)) = self.nodes.last().expect("a node");
         let mut found: Vec<_> =
-            indices(sizes).into_iter().map(|index| (index, BTreeSet::new())).collect();
+            indices(sizes).into_iter().map(|index| (index, Changing::new())).collect();
         let before = self.values(&self.inputs);
         let of = indices(&self.nodes[0].1.1);
         for k in 0..self.inputs.len() {
