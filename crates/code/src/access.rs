@@ -1,7 +1,7 @@
 //! Accesses to memory in kernels: `A[i * 16 + j]`, `A[i][j]`, `tl.load(ptr + offs, mask)`.
 //!
-//! Law: the value of an access is the index of the element, as it is written: by dimension, or of a pointer the number of
-//! elements behind it. What is read is no integer here: an index that depends on it is not known.
+//! Law: the value of an access is the index of its element as written: one index per dimension, or for a pointer the offset in
+//! elements. Loaded values are not tracked: an index that depends on one is unknown.
 
 use super::broadcast::is_subscript;
 use super::memory::{Access, Memory};
@@ -14,7 +14,7 @@ use affinor::text::{Error, ErrorKind, Span};
 use std::collections::BTreeMap;
 
 impl<'t> Parser<'t> {
-    /// Does an element of an array stand here: a name with a subscript that chooses?
+    /// Returns whether an element of an array begins here: a name followed by a subscript that selects elements.
     pub fn is_element(&self) -> bool {
         let (name, next) = (self.tokens.current(), self.tokens.ahead(1));
         name.class == Class::Name && !is_reserved(name.text) && next.text == "[" && {
@@ -24,14 +24,14 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Is a load or store of Triton called here?
+    /// Returns whether a load, a store or an atomic operation of Triton is called here.
     pub fn is_pointer_access(&self) -> bool {
         let name = self.tokens.current().text;
         let is_access = name == "tl.load" || name == "tl.store" || name.starts_with("tl.atomic_");
         is_access && self.tokens.ahead(1).text == "("
     }
 
-    /// The subscripts behind the name of an array, which is read.
+    /// Parses the subscripts after the name of an array, and records a read of the element.
     pub fn element(&mut self, token: &Token<'t>) -> Result<(), Error> {
         let outer = std::mem::take(&mut self.memory().is_used);
         let mut indices = Vec::new();
@@ -71,7 +71,7 @@ impl<'t> Parser<'t> {
                     *index = self.push(kind, span.clone())?;
                     true
                 }
-                // A pointer that code computes points into another array.
+                // The element that a computed pointer refers to is unknown.
                 _ => is_zero,
             };
         if std::mem::replace(&mut self.memory().is_used, outer) || !is_known {
@@ -81,8 +81,9 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// The accesses since `found` in the `read` tokens from `start`: `c ? a[i] : b[i]` and `c && a[i]` read no more than they say. A
-    /// choice in a subscript is one of the index; the element that a statement begins with is written.
+    /// Marks the accesses recorded since `found`, in the `read` tokens from `start`, as upper bounds if a choice is among the
+    /// tokens: `c ? a[i] : b[i]` and `c && a[i]` read at most these elements. A choice inside a subscript only affects the index.
+    /// The element that the statement begins with is always written.
     pub fn bound_by_choice(&mut self, start: &Tokens<'t>, read: usize, found: usize) {
         let (mut depth, mut is_choice) = (0usize, false);
         for token in (0..read).map(|at| start.ahead(at)) {
@@ -106,7 +107,7 @@ impl<'t> Parser<'t> {
         error.hint("of a shape: `op slice f32[8,10] [0:8:2],[1:9]`; bits 7 to 4 of a number are `(x >> 4) & 15`")
     }
 
-    /// `tl.load(ptr + offs, mask)`, `tl.store(ptr + offs, value, mask)`: the pointers count from 0.
+    /// Parses `tl.load(ptr + offs, mask)` or `tl.store(ptr + offs, value, mask)`; offsets count from the pointer.
     pub fn pointer_access(&mut self) -> Result<(), Error> {
         let token = self.tokens.current().clone();
         self.is_triton = true;
@@ -163,7 +164,7 @@ impl<'t> Parser<'t> {
         self.close_bracket(&open, "(", ")")
     }
 
-    /// The pointer in a sum that has no known one: the first name alone that the code does not bind, as in `Q + offs`.
+    /// Returns the pointer in a sum without a known pointer: the first bare name that the code does not bind, as in `Q + offs`.
     fn base(&mut self, sum: NodeId) -> Option<(NodeId, &'t str)> {
         let (mut waiting, mut names) = (vec![sum], Vec::new());
         while let Some(id) = waiting.pop() {
@@ -188,14 +189,14 @@ impl<'t> Parser<'t> {
         names.into_iter().find(|(_, name)| is_free(name) && !name.contains('('))
     }
 
-    /// The name of the pointer at the beginning of its sum.
+    /// Returns the first name of the argument, which is taken as its pointer; `ptr` if it has no name.
     fn pointer_name(&self) -> &'t str {
         let names = (0..self.tokens.len()).map(|at| self.tokens.ahead(at));
         let mut names = names.take_while(|token| !matches!(token.text, "," | ")"));
         names.find(|token| token.class == Class::Name).map_or("ptr", |token| token.text)
     }
 
-    /// Adds the accesses up to one of these tokens, or the end of the statement.
+    /// Records the accesses up to one of the tokens `ends` outside of brackets, or up to the end of the statement.
     pub fn scan(&mut self, ends: &[&str]) -> Result<(), Error> {
         let outer = self.tokens.depth;
         while !self.tokens.is_end() {
@@ -230,18 +231,18 @@ impl<'t> Parser<'t> {
         self.memory().found.push(access);
     }
 
-    /// Does the name's value depend on memory or on earlier iterations?
+    /// Returns whether the value of the name depends on memory or on earlier iterations.
     pub fn is_unknown(&self, name: &str) -> bool {
         self.memory.as_ref().is_some_and(|memory| memory.unknown.contains(name))
     }
 
-    /// The element that was read stands for a number that nobody knows.
+    /// Returns a placeholder for an unknown value, and records that one was used.
     pub fn unknown(&mut self, span: Span) -> Result<NodeId, Error> {
         self.memory().is_used = true;
         self.push(NodeKind::Integer(0), span)
     }
 
-    /// The number of elements from an array to its first, of a type that sums of addresses do not leave.
+    /// Returns the offset of an array's first element: a zero of 64 bits, so that sums of addresses have 64 bits, too.
     pub fn first_element(&mut self, span: Span) -> Result<NodeId, Error> {
         let zero = self.push(NodeKind::Integer(0), span.clone())?;
         self.push(NodeKind::Call(Type::Signed(64).conversion(), vec![zero]), span)

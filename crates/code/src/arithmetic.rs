@@ -1,11 +1,11 @@
-//! Arithmetic of expressions as code means it.
+//! Arithmetic on expressions with the semantics of code.
 
 use super::cases::{Case, Limits, limit};
 use super::functions::Division;
 use affinor::expr::{Expr, ExprError, IndexingMap};
 use affinor::num::Interval;
 
-/// The result of a map with these expressions for its variables, where its bounds and constraints hold.
+/// Returns the result of a map with the expressions `places` for its variables, limited to the map's bounds and constraints.
 pub fn value_of(map: &IndexingMap, places: &[Expr]) -> Result<Case, ExprError> {
     let constraints = map.domain().constraints().iter();
     let limits = constraints.map(|c| limit(&c.expr.substitute(places)?, c.bounds));
@@ -30,8 +30,8 @@ pub fn product(x: &Expr, y: &Expr) -> Result<Expr, ExprError> {
     }
 }
 
-/// `x / y`, where y is not 0 and x not negative if it rounds toward zero; a divisor that is no integer is taken to be
-/// positive.
+/// Returns `x / y` for a `y` that is not 0; if it rounds toward zero, `x` must not be negative. A divisor that is not a constant
+/// is assumed to be positive.
 pub fn divide(x: &Expr, y: &Expr, division: Division) -> Result<Expr, ExprError> {
     let Some(divisor) = y.as_constant() else {
         return match division {
@@ -49,7 +49,7 @@ pub fn divide(x: &Expr, y: &Expr, division: Division) -> Result<Expr, ExprError>
     }
 }
 
-/// `x / y` rounded toward zero.
+/// Returns `x / y` rounded toward zero, for an `x` in `range`.
 pub fn truncate(x: &Expr, y: &Expr, range: Interval) -> Result<Expr, ExprError> {
     if let Some(divisor) = y.as_constant().filter(|divisor| *divisor < 0) {
         let magnitude = divisor.checked_neg().ok_or(ExprError::Overflow)?;

@@ -1,18 +1,18 @@
-//! Operations on bits.
+//! Bitwise operations.
 //!
-//! Law: integers are in two's complement, with as many bits as are needed. With a constant they are sums: `x & mask` is the
-//! digits of `x` where the mask has ones, `x ^ c = x + c - 2 * (x & c)` and `x | c = x + c - (x & c)`. Of two variable
-//! values each bit is a sum modulo 2, a minimum or a maximum of their bits.
+//! Law: integers are in two's complement, with as many bits as needed. Operations with a constant become sums: `x & mask`
+//! consists of the digits of `x` at the ones of the mask, `x ^ c = x + c - 2 * (x & c)` and `x | c = x + c - (x & c)`. For two
+//! variable operands, each bit of the result is the sum modulo 2, the minimum or the maximum of the operands' bits.
 
 use affinor::expr::{BitForm, Expr, ExprError};
 use affinor::num::Interval;
 
-/// Why there is no such expression.
+/// The reason why an operation has no expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoBits {
-    /// Neither value is known to have few bits.
+    /// Neither operand is known to have few bits.
     Unbounded,
-    /// A number does not fit.
+    /// An expression cannot be built.
     Expr(ExprError),
 }
 
@@ -22,19 +22,19 @@ impl From<ExprError> for NoBits {
     }
 }
 
-/// A value, and the bounds of its parts.
+/// An operand, with the bounds of its subexpressions.
 #[derive(Clone, Copy)]
 pub struct Bits<'a> {
     /// The value.
     pub value: &'a Expr,
-    /// An interval that contains an expression at every point.
+    /// Maps an expression to an interval that contains all its values.
     pub range: &'a dyn Fn(&Expr) -> Interval,
 }
 
-/// `x & y`
+/// Returns `x & y`.
 ///
 /// # Errors
-/// Why no expression says it.
+/// [`NoBits`] if no expression represents the result.
 pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     match Operands::of(x, y) {
         Operands::Constants(x, y) => Ok(Expr::constant(x & y)),
@@ -43,10 +43,10 @@ pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     }
 }
 
-/// `x | y`
+/// Returns `x | y`.
 ///
 /// # Errors
-/// Why no expression says it.
+/// [`NoBits`] if no expression represents the result.
 pub fn or(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     match Operands::of(x, y) {
         Operands::Constants(x, y) => Ok(Expr::constant(x | y)),
@@ -57,10 +57,10 @@ pub fn or(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     }
 }
 
-/// `x ^ y`
+/// Returns `x ^ y`.
 ///
 /// # Errors
-/// Why no expression says it.
+/// [`NoBits`] if no expression represents the result.
 pub fn xor(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     match Operands::of(x, y) {
         Operands::Constants(x, y) => Ok(Expr::constant(x ^ y)),
@@ -71,7 +71,7 @@ pub fn xor(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     }
 }
 
-/// Which of two operands are constants.
+/// The operands of an operation, by which of them are constants.
 enum Operands<'a> {
     Constants(i64, i64),
     Mask(&'a Expr, i64),
@@ -96,7 +96,7 @@ fn bitwise(x: &Bits, y: &Bits, operation: Operation) -> Result<Expr, NoBits> {
     operation(&form(x), &form(y))?.ok_or(NoBits::Unbounded)?.to_expr().map_err(NoBits::Expr)
 }
 
-/// `value & mask`: for each run of ones the digit of the value there, at its place.
+/// Returns `value & mask`: for each run of ones in the mask, the digits of the value at these bits, in place.
 fn masked(value: &Expr, mask: i64) -> Result<Expr, ExprError> {
     let power = |bits: u32| {
         let power = 1i64.checked_shl(bits).filter(|power| *power > 0);

@@ -1,14 +1,14 @@
-//! Parses the wrappers that libraries write around index functions: `BlockSpec` of Pallas, `T.axis.remap` of TVM.
+//! Parses the wrappers that libraries put around index functions: `BlockSpec` of Pallas, `T.axis.remap` of TVM.
 //!
-//! Law: a block spec is the map from a point of the grid, and an element `e0, e1, ..` of the block, to the element of the
-//! array: the number of the block, times its size, plus that of the element. A size of `None` has no element.
+//! Law: a block spec is the map from a point of the grid and an element `e0, e1, ..` of the block to an element of the array: the
+//! block's index times its size, plus the element's index. A dimension of size `None` has no element variable.
 
 use super::program::Reader;
 use super::token::Class;
 use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
 use affinor::text::{Error, ErrorKind};
 
-/// The names of the elements of a block, by dimension.
+/// The names of the variables for the elements of a block, by dimension.
 const ELEMENTS: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
 
 impl<'t> Reader<'t> {
@@ -17,7 +17,7 @@ impl<'t> Reader<'t> {
         name.rsplit('.').next() == Some("BlockSpec") && self.tokens().ahead(1).text == "("
     }
 
-    /// `BlockSpec((8, 128), lambda i, j: (i, j))`, in either order, or by name.
+    /// Parses `BlockSpec((8, 128), lambda i, j: (i, j))`, with the arguments in either order, or by name.
     pub fn block_spec(&mut self) -> Result<Vec<NodeId>, Error> {
         self.parser.is_python = true;
         let start = self.tokens().current().span.start;
@@ -61,7 +61,7 @@ impl<'t> Reader<'t> {
         parts.map(|((block, size), name)| self.element(block, size, name)).collect()
     }
 
-    /// The element of a dimension: of block number `block`, that called `name`.
+    /// Returns the index in one dimension: the element called `name` of the block number `block`.
     fn element(
         &mut self,
         block: NodeId,
@@ -87,7 +87,7 @@ impl<'t> Reader<'t> {
         self.parser.push(NodeKind::Sum(sum), span)
     }
 
-    /// A value, or several in brackets; `None` is no value.
+    /// Parses a value, or several in brackets, where `None` is a missing value.
     pub fn listed(&mut self) -> Result<Vec<Option<NodeId>>, Error> {
         let close = match self.tokens().current().text {
             "(" => ")",
@@ -111,7 +111,7 @@ impl<'t> Reader<'t> {
         Ok(items)
     }
 
-    /// `T.axis.remap("SS", [i, j])`: the values in the brackets.
+    /// Parses `T.axis.remap("SS", [i, j])`, and returns the values in the brackets.
     pub fn remap(&mut self) -> Result<Vec<NodeId>, Error> {
         self.tokens().advance();
         self.tokens().take("(")?;

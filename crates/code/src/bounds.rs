@@ -1,5 +1,5 @@
-//! Parses the bounds of variables: behind values, and in the heads of loops. The grammar is in the head of
-//! [`program`](super::program). Every bound becomes a condition.
+//! Parses the bounds of variables, after values and in loop headers. The grammar is at the top of [`program`](super::program).
+//! Each bound becomes a condition.
 
 use super::kinds::is_builtin;
 use super::memory::Head;
@@ -11,7 +11,7 @@ use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
 use affinor::text::{Error, ErrorKind, Span};
 
 impl<'t> Reader<'t> {
-    /// The bounds behind the values.
+    /// Parses the bounds after the values.
     pub fn bounds(&mut self) -> Result<(), Error> {
         loop {
             while self.tokens().eat_anywhere(";") {}
@@ -32,7 +32,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Do bounds begin here: `, domain:`, or `, i in ..` without the word?
+    /// Returns whether bounds begin here: `, domain:`, or `, i in ..` without the word.
     pub fn begins_bounds(&mut self) -> bool {
         let tokens = self.tokens();
         let is_named = tokens.ahead(1).class == Class::Name && tokens.ahead(2).text == "in";
@@ -42,7 +42,7 @@ impl<'t> Reader<'t> {
         tokens.is(",") && (tokens.ahead(1).text == "domain" || is_named || is_index)
     }
 
-    /// Is this a word in front of conditions? `for i < 8` is one, too: no loop begins so.
+    /// Returns whether the current word introduces conditions. That includes the `for` of `for i < 8`, which cannot begin a loop.
     fn begins_conditions(&mut self) -> bool {
         let tokens = self.tokens();
         match tokens.current().text {
@@ -56,7 +56,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `forall i in [0, 9], j in range(4):`, where the names have bounds in front of the statement.
+    /// Parses `forall i in [0, 9], j in range(4):`, which puts the bounds of names in front of the statement.
     pub fn quantified(&mut self) -> Result<(), Error> {
         loop {
             let mut names = vec![self.variable(false)?];
@@ -90,7 +90,7 @@ impl<'t> Reader<'t> {
                     }
                     self.within(item)?;
                 }
-                // A condition is an equation, never an assignment.
+                // In a condition, `=` is an equation, never an assignment.
                 false if self.tokens().eat("=") => {
                     let value = self.parser.choice()?;
                     self.compared(item, Relation::Equal, value)?;
@@ -106,7 +106,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `i in range(n)`, or the head of a loop of C, in front of its body or behind a value.
+    /// Parses `i in range(n)` or the header of a C loop, in front of a body or after a value.
     pub fn loop_over(&mut self, is_head: bool) -> Result<(), Error> {
         self.head = None;
         if self.tokens().is("(") {
@@ -142,7 +142,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `(int i = 0; i < n; i++)`: the values from the first one on, up or down, while the condition holds.
+    /// Parses `(int i = 0; i < n; i++)`: the variable counts up or down from its first value, as long as the condition holds.
     pub fn loop_of_c(&mut self, is_head: bool) -> Result<(), Error> {
         self.parser.is_c();
         self.tokens().take("(")?;
@@ -162,7 +162,7 @@ impl<'t> Reader<'t> {
             );
         }
         self.tokens().take(";")?;
-        // `for (int i = n; i-- > 0;)`: in the body, `i` is one less already.
+        // `for (int i = n; i-- > 0;)`: the body already sees the decremented `i`.
         let counted = [name, "-", "-", ">", "0", ";", ")"];
         if (0..counted.len()).all(|at| self.tokens().ahead(at).text == counted[at]) {
             (0..counted.len()).for_each(|_| self.tokens().advance());
@@ -177,7 +177,7 @@ impl<'t> Reader<'t> {
             true => Relation::LessEqual,
             false => Relation::GreaterEqual,
         };
-        // `first` is the left side, and the variable the right one.
+        // The left-hand side is `first`, the right-hand side the variable.
         self.compared(first, relation, variable)?;
         self.checked_end(condition, name, is_up, step.is_none())?;
         self.check_type(condition, name, of)?;
@@ -191,7 +191,7 @@ impl<'t> Reader<'t> {
         self.tokens().take(")")
     }
 
-    /// Adds the condition of a loop. Once it is false it has to stay so: it compares the variable alone with an end.
+    /// Adds the condition of a loop. It must compare the bare variable with an end, so that once false it stays false.
     pub fn checked_end(
         &mut self,
         condition: NodeId,
@@ -229,7 +229,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A condition that all values of the type fulfil ends no loop: `i >= 0` of an unsigned type.
+    /// Rejects a loop condition that holds for all values of the type, such as `i >= 0` for an unsigned `i`: the loop never ends.
     pub fn check_type(&self, condition: NodeId, name: &str, of: Type) -> Result<(), Error> {
         let terms = &self.parser.terms;
         let NodeKind::Compare(sides, relations) = terms.kind(condition) else {
@@ -265,7 +265,7 @@ impl<'t> Reader<'t> {
         Err(error.hint("the variable of the loop wraps around: declare it with another type"))
     }
 
-    /// `i++`, `++i`, `i += 2`, `i--`, ..: whether the variable grows, and by how much if not by 1.
+    /// Parses `i++`, `++i`, `i += 2`, `i--`, ..; returns whether the variable grows, and the amount, or `None` if that is 1.
     fn step(&mut self, name: &str) -> Result<(bool, Option<NodeId>), Error> {
         let counts = |tokens: &mut Tokens, sign: &str| {
             let found = tokens.is(sign) && tokens.ahead(1).text == sign;
@@ -291,7 +291,7 @@ impl<'t> Reader<'t> {
         Err(self.tokens().unexpected("`++`, `--`, `+=` or `-=`"))
     }
 
-    /// The variable of a loop, which hides an earlier variable of its name.
+    /// Parses the variable of a loop. In a loop header it shadows an earlier variable of the same name.
     fn variable(&mut self, is_head: bool) -> Result<NodeId, Error> {
         let token = self.tokens().current().clone();
         let (name, span) = match is_builtin(token.text) {
@@ -321,7 +321,7 @@ impl<'t> Reader<'t> {
         self.parser.push(NodeKind::Name(name), span)
     }
 
-    /// `T.grid(8, 4)`: each variable from 0 to its end, which is left out.
+    /// Parses `T.grid(8, 4)`: each variable ranges from 0 to its end, exclusive.
     fn grid(&mut self, variables: &[NodeId]) -> Result<(), Error> {
         let open = self.tokens().current().span.start;
         self.tokens().advance();
@@ -347,7 +347,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// `[lo, hi]` or `range(..)` behind `item in`.
+    /// Parses `[lo, hi]` or `range(..)` after `item in`.
     fn within(&mut self, item: NodeId) -> Result<(), Error> {
         if is_range(self.tokens().current().text) {
             self.tokens().advance();
@@ -396,7 +396,7 @@ impl<'t> Reader<'t> {
         self.tokens().take("]")
     }
 
-    /// An end of an interval, unless it is infinite.
+    /// Parses an end of an interval; returns `None` if it is infinite.
     fn end(&mut self) -> Result<Option<NodeId>, Error> {
         let is_infinite = |word: &str| matches!(word, "inf" | "oo" | "int_oo");
         let is_negative = self.tokens().is("-") && is_infinite(self.tokens().ahead(1).text);
@@ -420,7 +420,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// `(item - first) mod step == 0`
+    /// Adds the condition `(item - first) mod step == 0`.
     pub fn stepped(&mut self, item: NodeId, first: NodeId, step: NodeId) -> Result<(), Error> {
         let span = self.parser.terms.span(step);
         let difference = NodeKind::Sum(vec![(Sign::Plus, item), (Sign::Minus, first)]);
@@ -436,7 +436,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Is this `where(a, b, c)`? One value in brackets is a condition, or the beginning of one.
+/// Returns whether the word is called with several arguments, as in `where(a, b, c)`. A single value in brackets is a condition,
+/// or the beginning of a condition.
 fn is_call_of_several(tokens: &Tokens<'_>) -> bool {
     let mut depth = 0usize;
     for at in 1..tokens.len() {
@@ -456,7 +457,7 @@ fn is_relation(word: &str) -> bool {
     matches!(word, "<" | "<=" | ">" | ">=" | "==" | "!=")
 }
 
-/// Is it the `range` of Python, or of a library?
+/// Returns whether this is the `range` of Python or of a library.
 fn is_range(word: &str) -> bool {
     const WORDS: [&str; 10] = [
         "range",
@@ -473,7 +474,7 @@ fn is_range(word: &str) -> bool {
     WORDS.contains(&word)
 }
 
-/// Is it a function whose values are all points of a grid of these sizes?
+/// Returns whether the values of this function are all points of a grid of the given sizes.
 fn is_grid(word: &str) -> bool {
     matches!(word, "T.grid" | "tir.grid" | "grid" | "np.ndindex" | "numpy.ndindex")
 }

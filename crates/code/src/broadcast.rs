@@ -1,9 +1,9 @@
-//! Subscripts that only say along which dimension a vector stands: `offs_m[:, None]`, `tl.arange(0, 8)[None, :]`.
+//! Subscripts that only place a vector along a dimension: `offs_m[:, None]`, `tl.arange(0, 8)[None, :]`.
 //!
-//! Law: such a subscript leaves each element as it is. A vector that stands along two dimensions of one value is two
-//! indices: an `arange` is another index along each, `arange_0_8` and `arange_0_8_1`; what one name says of both is an
-//! error. Dimensions are counted from the last, as broadcasting does.
-//! Out of scope: other subscripts, which choose elements.
+//! Law: such a subscript leaves each element as it is. A vector that is placed along two dimensions of one value is two indices:
+//! an `arange` is a different index along each, `arange_0_8` and `arange_0_8_1`; any other name that is used along both is an
+//! error. Dimensions are counted from the last, as in broadcasting.
+//! Out of scope: subscripts that select elements.
 
 use super::kinds::name_of;
 use super::names::{in_maps, index_name, is_range_along};
@@ -17,16 +17,16 @@ use affinor::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// The calls that stand for subscripts, by the number of dimensions behind that of the vector.
+/// The calls that represent subscripts, by the number of dimensions after that of the vector.
 const CALLS: [&str; 6] = ["[:]", "[:,1]", "[:,2]", "[:,3]", "[:,4]", "[:,5]"];
 
-/// Is the call a subscript?
+/// Returns whether the call represents a subscript.
 pub fn is_subscript(name: &str) -> bool {
     CALLS.contains(&name)
 }
 
 impl Parser<'_> {
-    /// Does a subscript begin here that chooses no element?
+    /// Returns whether a subscript that selects no element begins here.
     pub fn is_broadcast(&self) -> bool {
         let inside = (1..self.tokens.len()).map(|at| self.tokens.ahead(at));
         let mut inside = inside.take_while(|token| token.text != "]").peekable();
@@ -35,7 +35,7 @@ impl Parser<'_> {
             && inside.all(|token| matches!(token.text, ":" | "," | "...") || is_new(token.text))
     }
 
-    /// The value with the subscripts behind it.
+    /// Applies the subscripts that follow the value.
     pub fn subscripted(&mut self, mut value: NodeId) -> Result<NodeId, Error> {
         while self.is_broadcast() {
             self.is_python = true;
@@ -65,7 +65,8 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// The value, in which each `arange` that stood along another dimension before is another index, with the same bounds.
+    /// Returns the value in which each `arange` that was already placed along another dimension is replaced by a new index with
+    /// the same bounds.
     fn along(&mut self, value: NodeId, behind: usize) -> Result<NodeId, Error> {
         let end = self.tokens.previous_end();
         let mut new = BTreeMap::new();
@@ -105,19 +106,19 @@ impl Parser<'_> {
     }
 }
 
-/// Does the word stand for a new dimension?
+/// Returns whether the word adds a dimension.
 fn is_new(word: &str) -> bool {
     word == "None" || word.rsplit('.').next() == Some("newaxis")
 }
 
-/// The dimension of each vector, by its name in maps: how many dimensions are behind it.
+/// The dimension of each vector, by the vector's name in maps: the number of dimensions after it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Axes {
     found: BTreeMap<String, usize>,
 }
 
 impl Axes {
-    /// The vectors that a value keeps when it is named.
+    /// Returns the vectors, which are kept with the value when it gets a name.
     pub fn into_list(self) -> Vec<(String, usize)> {
         self.found.into_iter().collect()
     }
@@ -125,7 +126,7 @@ impl Axes {
     /// Adds the vectors of some values of a program.
     ///
     /// # Errors
-    /// [`ErrorKind::Unsupported`] at a vector that stands along another dimension, too, or has two subscripts.
+    /// [`ErrorKind::Unsupported`] at a vector that is also placed along another dimension, or has two subscripts.
     pub fn add(
         &mut self,
         program: &Program,
@@ -160,13 +161,13 @@ impl Axes {
     }
 }
 
-/// A name in a value.
+/// An occurrence of a name in a value.
 struct Use {
     name: String,
     span: Span,
-    /// The dimensions behind it, if it stands in a value with a subscript.
+    /// The number of dimensions after it, if it is in a value with a subscript.
     behind: Option<usize>,
-    /// Whether the subscript is that of the name alone.
+    /// Whether the subscript applies to the name alone.
     is_own: bool,
 }
 
@@ -178,7 +179,7 @@ impl Use {
     }
 }
 
-/// The names of some values, once for every subscript that they stand in.
+/// Returns the names in some values, once for each subscript that applies to them.
 fn uses(program: &Program, values: &[NodeId]) -> Result<Vec<Use>, Error> {
     let term = &program.term;
     let (mut seen, mut found) = (FxHashSet::default(), Vec::new());

@@ -1,4 +1,4 @@
-//! Parses calls: arguments go to the parameters of the function by place or by name.
+//! Parses calls: arguments are matched to the function's parameters by position or by name.
 
 use super::functions::{Function, Meaning, function, nearest};
 use super::parse::{Parser, relation};
@@ -8,11 +8,11 @@ use affinor::text::ast::{NodeId, NodeKind, Relation};
 use affinor::text::token::excerpt;
 use affinor::text::{Error, ErrorKind, Span};
 
-/// An argument, and the name of the parameter that it is given to.
+/// An argument, with the name of its parameter if it is passed by name.
 type Argument<'t> = (Option<(&'t str, Span)>, NodeId);
 
 impl<'t> Parser<'t> {
-    /// A call of `token`, whose bracket comes next.
+    /// Parses a call of `token`, whose opening bracket comes next.
     pub fn call(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
         let open = self.tokens.current().clone();
         if token.text.rsplit_once('.').is_some_and(|(_, name)| is_of_arrays(name))
@@ -66,7 +66,7 @@ impl<'t> Parser<'t> {
             let value = match is_named
                 && function(token.text).is_some_and(|f| f.place(first.text).is_none())
             {
-                // An unknown parameter may be given anything: `key=abs`.
+                // The value of an unknown parameter can be anything, as in `key=abs`: the parameter itself is rejected later.
                 true => self.push(NodeKind::Integer(0), first.span.clone()).inspect(|_| {
                     while !self.tokens.is(",") && !self.tokens.is(")") && self.tokens.len() > 1 {
                         self.tokens.advance();
@@ -86,7 +86,7 @@ impl<'t> Parser<'t> {
         Ok(arguments)
     }
 
-    /// `tl.arange(0, n)`: a variable of its own, which has these values.
+    /// Returns the variable that `tl.arange(0, n)` introduces, and records its bounds.
     fn index_of(&mut self, ends: &[NodeId], span: Span) -> Result<NodeId, Error> {
         let name = self.tokens.source.get(span.clone()).unwrap_or("");
         let index = self.push(NodeKind::Name(name), span.clone())?;
@@ -106,11 +106,11 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// How the shape of an array is changed here.
+/// The hint for operations that change the shape of an array.
 pub const OPS: &str =
     "arrays change shape by ops: `op reshape f32[32] -> f32[4,8] | transpose {1,0}`";
 
-/// Is it a function or method of arrays that gives another view of one?
+/// Returns whether this is a function or method that produces another view of an array.
 pub fn is_of_arrays(name: &str) -> bool {
     const METHODS: [&str; 15] = [
         "T",
@@ -144,7 +144,7 @@ pub fn unknown(name: &str, span: Span) -> Error {
     })
 }
 
-/// The arguments in the order of the parameters.
+/// Returns the arguments in the order of the parameters.
 fn placed(
     function: &Function,
     name: &str,

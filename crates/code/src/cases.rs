@@ -1,12 +1,12 @@
-//! Values by cases: an expression for each, and the limits under which it holds.
+//! Values by cases: an expression for each case, and the limits under which it holds.
 //!
-//! Law: the limits of the cases of one value exclude each other, and together hold everywhere. So do those of a
+//! Law: the limits of the cases of a value exclude each other, and together cover all points. The same holds for the limits of a
 //! condition and its negation.
 
 use affinor::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
-/// Most cases of a value.
+/// The maximal number of cases of a value.
 pub const MAX_CASES: usize = 64;
 
 /// `expr in bounds`
@@ -17,7 +17,7 @@ pub struct Limit {
     pub bounds: Interval,
 }
 
-/// Limits that hold together.
+/// A conjunction of limits.
 pub type Limits = Vec<Limit>;
 
 /// A value under limits.
@@ -27,10 +27,10 @@ pub struct Case {
     pub value: Expr,
 }
 
-/// The points at which one of these holds; they exclude each other.
+/// The points at which one of these conjunctions holds; they exclude each other.
 pub type Region = Vec<Limits>;
 
-/// `expr in bounds` as a limit.
+/// Returns `expr in bounds` as a limit.
 ///
 /// # Errors
 /// [`ExprError::Overflow`] if a number does not fit.
@@ -58,7 +58,7 @@ pub fn limit(expr: &Expr, bounds: Interval) -> Result<Limit, ExprError> {
     Ok(Limit { expr: bare.scale(-1)?, bounds: Interval::new(lo, hi).scale(-1) })
 }
 
-/// 1 where all limits hold, and 0 elsewhere.
+/// Returns an expression that is 1 where all limits hold, and 0 elsewhere.
 ///
 /// # Errors
 /// [`ExprError`] if a number does not fit.
@@ -81,12 +81,12 @@ pub fn truth_of<'l>(limits: impl Iterator<Item = &'l Limit>) -> Result<Expr, Exp
     }
 }
 
-/// Everywhere.
+/// Returns the region of all points.
 pub fn everywhere() -> Region {
     vec![Limits::new()]
 }
 
-/// Both; `None` if they exclude each other.
+/// Returns the conjunction of both; `None` if they exclude each other.
 pub fn both(
     left: &Limits,
     right: &Limits,
@@ -110,7 +110,7 @@ pub fn both(
     limits.iter().all(is_possible).then_some(limits)
 }
 
-/// Where one of both regions, and where the other; `None` if there are too many cases.
+/// Returns the intersection of both regions; `None` if it has too many cases.
 pub fn intersected(
     left: &Region,
     right: &Region,
@@ -121,7 +121,7 @@ pub fn intersected(
     (region.len() <= MAX_CASES).then_some(region)
 }
 
-/// Where the region is not; `None` if there are too many cases.
+/// Returns the complement of the region; `None` if it has too many cases.
 pub fn negated(region: &Region, bounds: &dyn Fn(VariableId) -> Interval) -> Option<Region> {
     let mut rest = everywhere();
     for limits in region {
@@ -140,7 +140,7 @@ pub fn negated(region: &Region, bounds: &dyn Fn(VariableId) -> Interval) -> Opti
     Some(rest)
 }
 
-/// The integers below and above an interval.
+/// Returns the integers below and above an interval.
 fn outside_of(bounds: Interval) -> Vec<Interval> {
     if bounds.is_empty() {
         return vec![Interval::ALL];
@@ -155,7 +155,7 @@ fn outside_of(bounds: Interval) -> Vec<Interval> {
     ends
 }
 
-/// The bounds of the variables where the limits hold.
+/// Returns the bounds of a variable at the points where the limits hold.
 pub fn bounds_within(limits: &Limits, id: VariableId, plain: Interval) -> Interval {
     limits.iter().fold(plain, |bounds, limit| match limit.expr.as_variable() {
         Some(limited) if limited == id => bounds.intersect(limit.bounds),

@@ -1,12 +1,12 @@
-//! The names that a piece of code changes, by its tokens alone.
+//! The names that a fragment of code changes, determined from its tokens alone.
 //!
-//! Law: a name that may have another value behind the piece is among them, unless the piece declares it.
+//! Law: a name that may have another value after the fragment is among them, unless the fragment declares it.
 
 use super::token::{Class, is_assignment, is_reserved};
 use super::tokens::Tokens;
 use super::types::is_type;
 
-/// The names that the next `length` tokens change, once for each place.
+/// Returns the names that the next `length` tokens change, once for each change.
 pub fn changes<'t>(tokens: &Tokens<'t>, length: usize) -> Vec<&'t str> {
     let (mut found, mut depth) = (Vec::new(), 0usize);
     for at in 0..length {
@@ -17,7 +17,7 @@ pub fn changes<'t>(tokens: &Tokens<'t>, length: usize) -> Vec<&'t str> {
         }
         let (name, next) = (tokens.ahead(at), tokens.ahead(at + 1).text);
         let is_declared = at > 0 && is_type(tokens.ahead(at - 1).text);
-        // In brackets, `=` of Python names an argument.
+        // In brackets, Python's `=` names an argument.
         let is_argument = tokens.by_lines && depth > 0 && next == "=";
         let is_assigned = is_assignment(next) && !is_argument;
         let is_target = depth > 0 && next == ")" && tokens.ahead(at + 2).text == "=";
@@ -29,7 +29,7 @@ pub fn changes<'t>(tokens: &Tokens<'t>, length: usize) -> Vec<&'t str> {
     found
 }
 
-/// The name that changes aside here: its address is passed, `f(&k)`, or it is counted, `k++` or `++k`.
+/// Returns the name that changes as a side effect here: its address is passed, `f(&k)`, or it is stepped, `k++` or `++k`.
 pub fn aside<'t>(tokens: &Tokens<'t>, at: usize) -> Option<&'t str> {
     passed(tokens, at).or_else(|| counted(tokens, at))
 }
@@ -42,7 +42,7 @@ fn passed<'t>(tokens: &Tokens<'t>, at: usize) -> Option<&'t str> {
     (is_passed && name.class == Class::Name && next != "[").then_some(name.text)
 }
 
-/// The variable beside `++` or `--`, which is no element of an array.
+/// Returns the variable beside `++` or `--`, unless that is an element of an array.
 pub fn counted<'t>(tokens: &Tokens<'t>, at: usize) -> Option<&'t str> {
     let (first, second) = (tokens.ahead(at), tokens.ahead(at + 1));
     let is_one = first.text == second.text && first.span.end == second.span.start;
@@ -60,7 +60,7 @@ pub fn counted<'t>(tokens: &Tokens<'t>, at: usize) -> Option<&'t str> {
     }
 }
 
-/// Is the name the first of several that are assigned: `a, b = ..`, or in brackets `(a, b) = ..`?
+/// Returns whether the name is the first of several targets of an assignment: `a, b = ..`, or in brackets `(a, b) = ..`.
 fn is_tuple_target(tokens: &Tokens, at: usize, in_brackets: bool) -> bool {
     if tokens.ahead(at + 1).text != "," {
         return false;

@@ -1,7 +1,7 @@
 //! Choices that are minima or maxima.
 //!
 //! Law: `x if c else y` is `max(x, y)` if `x >= y` wherever `c` holds and `x <= y` wherever it does not. Both are shown by
-//! intervals, and by the condition itself: from `p >= a` follows `q >= b` if `q - p >= b - a` on all of the domain.
+//! intervals, and by the condition itself: `p >= a` implies `q >= b` if `q - p >= b - a` on the whole domain.
 
 use super::cases::Limit;
 use affinor::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
@@ -9,7 +9,7 @@ use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 type Bounds<'a> = &'a dyn Fn(VariableId) -> Interval;
 
-/// The choice of `x` where the limit holds and of `y` elsewhere, as a minimum or maximum, if it is one.
+/// Returns the choice of `x` where the limit holds and of `y` elsewhere as a minimum or maximum, if it is shown to be either.
 pub fn as_min_or_max(
     limit: &Limit,
     x: &Expr,
@@ -35,7 +35,7 @@ pub fn as_min_or_max(
     Ok(None)
 }
 
-/// Is `lesser <= greater` wherever `condition >= 0`?
+/// Returns whether `lesser <= greater` is shown to hold wherever `condition >= 0`.
 fn is_less(
     condition: &Expr,
     lesser: &Expr,

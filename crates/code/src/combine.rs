@@ -1,4 +1,4 @@
-//! Operations on values by cases: on each combination of the cases of their operands.
+//! Operations on values by cases, applied to each combination of the operands' cases.
 
 use super::bits::NoBits;
 use super::cases::{Case, Limits, MAX_CASES, Region, both, bounds_within, limit};
@@ -8,7 +8,7 @@ use affinor::num::Interval;
 use affinor::text::ast::{Node, NodeId};
 use affinor::text::{Error, ErrorKind};
 
-/// Two exact operands and the bounds of the first.
+/// An operation on two expressions, given the bounds of their subexpressions.
 type Binary<'f> = &'f dyn Fn(&Expr, &Expr, &dyn Fn(&Expr) -> Interval) -> Result<Expr, NoBits>;
 
 impl Lowering<'_> {
@@ -22,7 +22,7 @@ impl Lowering<'_> {
         self.compared_at(x, y, bounds, self.term.node(id))
     }
 
-    /// Where `x - y` is in `bounds`.
+    /// Returns the points at which `x - y` is in `bounds`.
     pub fn compared_at(
         &self,
         x: &[Case],
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         interval_of(value, &|id| bounds_within(limits, id, within(id)))
     }
 
-    /// An operation on each combination of cases.
+    /// Applies an operation to each combination of cases.
     pub fn each(
         &self,
         node: &Node,
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         combined.into_iter().map(case).collect()
     }
 
-    /// An operation on two values that depends on their bounds.
+    /// Applies an operation that depends on the bounds of its two operands.
     pub fn each_known(
         &self,
         node: &Node,

@@ -1,15 +1,16 @@
 //! `do { .. } while (i < n);` as `first_0 = i; while (i < max(first_0 + 1, n)) { .. }`.
 //!
-//! Law: the first iteration runs at any value; the others where the condition holds. Of the two a loop that steps its variable up
-//! has the later end, one that steps it down the earlier. Out of scope: other conditions; `do` without such a loop is left as it is.
+//! Law: the first iteration runs at any value, and each further iteration only if the condition holds. The end of a loop that
+//! steps its variable up is therefore the later of both ends, of one that steps it down the earlier. Out of scope: other
+//! conditions; any other `do` is left unchanged.
 
 use super::token::{Class, Token};
 
-/// The names for the values in front of the loops.
+/// The names for the initial values of the loops.
 const FIRST: [&str; 8] =
     ["first_0", "first_1", "first_2", "first_3", "first_4", "first_5", "first_6", "first_7"];
 
-/// The tokens with such loops written so. What is new has the place of `do`.
+/// Returns the tokens with such loops rewritten. Inserted tokens have the position of `do`.
 pub fn without_do(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
     for name in FIRST {
         let is_loop = |at: &usize| tokens[*at].text == "do" && is_block(&tokens, *at + 1);
@@ -28,7 +29,7 @@ fn is_block(tokens: &[Token], at: usize) -> bool {
     tokens.get(at).is_some_and(|token| token.text == "{")
 }
 
-/// Behind the bracket that closes the one there.
+/// Returns the index after the bracket that closes the one at `from`.
 fn closed(tokens: &[Token], from: usize) -> Option<usize> {
     let mut depth = 0usize;
     (from..tokens.len()).find_map(|at| {
@@ -41,7 +42,7 @@ fn closed(tokens: &[Token], from: usize) -> Option<usize> {
     })
 }
 
-/// The loop at `do`, and how many tokens it had.
+/// Returns the rewritten loop for the `do` at `at`, and the number of tokens that it replaces.
 fn written<'t>(tokens: &[Token<'t>], at: usize, name: &'t str) -> Option<(Vec<Token<'t>>, usize)> {
     let is_free = tokens.iter().all(|token| token.text != name);
     let behind = closed(tokens, at + 1)?;

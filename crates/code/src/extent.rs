@@ -1,11 +1,11 @@
-//! Where a loop ends, by brackets and columns alone, before its statements are read.
+//! The end of a loop, determined from brackets and columns alone, before its statements are parsed.
 //!
-//! Law: what belongs to the loop is never left out; where its end is not seen, it is the end of the text.
+//! Law: no part of the loop is ever left out; an end that is not found is the end of the text.
 
 use super::token::Class;
 use super::tokens::Tokens;
 
-/// The number of tokens of a loop, from behind `for` on, which stood at this column if it began a line.
+/// Returns the number of tokens of a loop after its `for`, where `column` is the column of the `for` if it began a line.
 pub fn loop_length(tokens: &Tokens<'_>, column: Option<usize>) -> usize {
     let head = closed(tokens, 0);
     let has_steps = (0..head).any(|at| tokens.ahead(at).text == ";");
@@ -16,7 +16,7 @@ pub fn loop_length(tokens: &Tokens<'_>, column: Option<usize>) -> usize {
     }
 }
 
-/// Behind the statement of C that begins there.
+/// Returns the index after the C statement that begins at `at`.
 fn statement_end(tokens: &Tokens<'_>, mut at: usize) -> usize {
     let mut choices = 0usize;
     while at < tokens.len() {
@@ -42,7 +42,7 @@ fn statement_end(tokens: &Tokens<'_>, mut at: usize) -> usize {
     tokens.len()
 }
 
-/// Behind the next semicolon outside of brackets.
+/// Returns the index after the next semicolon outside of brackets, or of a `}` before it.
 fn plain_end(tokens: &Tokens<'_>, from: usize) -> usize {
     let mut at = from;
     while at < tokens.len() {
@@ -55,7 +55,7 @@ fn plain_end(tokens: &Tokens<'_>, from: usize) -> usize {
     tokens.len()
 }
 
-/// Behind the bracket that closes the one there, or behind the token there.
+/// Returns the index after the bracket that closes the one at `from`, or after the token there if it is not a bracket.
 pub fn closed(tokens: &Tokens<'_>, from: usize) -> usize {
     let mut depth = 0usize;
     for at in from..tokens.len() {
@@ -71,7 +71,7 @@ pub fn closed(tokens: &Tokens<'_>, from: usize) -> usize {
     tokens.len()
 }
 
-/// Before the next line that begins at this column or before, outside of brackets.
+/// Returns the index of the next line that begins at `column` or further left, outside of brackets.
 fn block_end(tokens: &Tokens<'_>, column: usize) -> usize {
     let mut at = 0;
     while at < tokens.len() {
@@ -88,7 +88,7 @@ fn block_end(tokens: &Tokens<'_>, column: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// A text from `for` on, of which `|` ends the loop.
+    /// Checks the end of the loop with which a text begins; `|` marks the expected end.
     #[track_caller]
     fn check(text: &str) {
         let (inside, _) = text.split_once('|').expect("an end");

@@ -1,8 +1,9 @@
-//! The functions that code calls: Python's and C's own, and those of Triton, NumPy, JAX, PyTorch, SymPy, TVM and CUTLASS.
+//! The functions that code calls: built-ins of Python and C, and functions of Triton, NumPy, JAX, PyTorch, SymPy, TVM and
+//! CUTLASS.
 //!
-//! Each row has the libraries that spell a function so, and the names of its parameters: arguments go by them. What a
-//! reduction along an axis is called in one library (`np.min`) is an operation on two values in another (`T.min`), so the
-//! prefix of a name matters.
+//! Each row has the libraries in which a function is spelt so, and the names of its parameters, by which arguments are matched.
+//! One name may be a reduction along an axis in one library (`np.min`) and an operation on two values in another (`T.min`), so
+//! the prefix of a name matters.
 
 use super::types::Type;
 
@@ -24,9 +25,9 @@ pub enum Meaning {
     Abs,
     /// The first operand itself.
     Same,
-    /// The second operand itself, which is within the first: an axis of TVM.
+    /// The second operand itself, whose range is given by the first: an axis of TVM.
     Axis,
-    /// An integer of a quotient `x / y`, rounded so; the operand itself if it is no quotient.
+    /// A quotient `x / y`, rounded to an integer; any other operand is unchanged.
     Round(Division),
     Compare(&'static str),
     And,
@@ -34,9 +35,9 @@ pub enum Meaning {
     Not,
     /// A conversion to a type of C.
     Convert(Type),
-    /// A variable of its own: `arange(0, n)`
+    /// A new variable: `arange(0, n)`
     Range,
-    /// The number of a block, or of blocks, along an axis.
+    /// The index of a block along an axis, or the number of blocks.
     Block,
 }
 
@@ -46,21 +47,21 @@ pub enum Division {
     Floor,
     Ceil,
     Mod,
-    /// Toward zero, as C divides.
+    /// Toward zero, as in C.
     Truncate,
-    /// The remainder of that.
+    /// The remainder of the division toward zero.
     Rest,
 }
 
 /// A row of the table.
 #[derive(Debug)]
 pub struct Function {
-    /// The prefixes with which it is called; "" is none.
+    /// The prefixes under which the function is called; "" is no prefix.
     libraries: &'static [&'static str],
     names: &'static [&'static str],
-    /// The names of each parameter. A last `*` is any number of further operands.
+    /// The accepted names of each parameter. A last `*` is any number of further operands.
     pub parameters: &'static [&'static [&'static str]],
-    /// How many of them have to be given.
+    /// The minimal number of operands.
     pub least: usize,
     pub meaning: Meaning,
 }
@@ -98,7 +99,7 @@ use Meaning::{
     Not, Or, Range, Round, Same,
 };
 
-/// All functions. The first row whose library and name fit counts.
+/// All functions. The first row that matches library and name applies.
 const FUNCTIONS: &[Function] = functions! {
     BARE: "min", ("a", "b", "*"), 2 => Min;
     BARE: "max", ("a", "b", "*"), 2 => Max;
@@ -178,14 +179,14 @@ const FUNCTIONS: &[Function] = functions! {
 
 const TORCH: &[&str] = &["torch", "torch.Tensor"];
 
-/// The name of a function without its library, and the library: `std::min` is `min` of `std`.
+/// Splits a name into its library and the name within the library: `std::min` is `min` of `std`.
 fn split(name: &str) -> (&str, &str) {
     let last = name.rsplit(['.', ':']).next().unwrap_or(name);
     let library = name.strip_suffix(last).unwrap_or("");
     (library.trim_end_matches(['.', ':']), last)
 }
 
-/// The function of this name.
+/// Returns the function of this name.
 #[must_use]
 pub fn function(name: &str) -> Option<&'static Function> {
     let (library, last) = split(name);
@@ -194,7 +195,7 @@ pub fn function(name: &str) -> Option<&'static Function> {
     named.find(|row| is_here(row.libraries))
 }
 
-/// A name of the table that is spelt nearly so, or the same in another library.
+/// Returns the name in the table that matches the last part of `name` up to case and underscores, unless it is `name` itself.
 #[must_use]
 pub fn nearest(name: &str) -> Option<&'static str> {
     let (_, last) = split(name);
@@ -204,19 +205,19 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 }
 
 impl Function {
-    /// Whether it takes any number of operands.
+    /// Returns whether the function takes any number of operands.
     #[must_use]
     pub fn is_variadic(&self) -> bool {
         self.parameters.last() == Some(&&["*"][..])
     }
 
-    /// The most operands; `None` if there is no most.
+    /// Returns the maximal number of operands; `None` if it is unlimited.
     #[must_use]
     pub fn most(&self) -> Option<usize> {
         (!self.is_variadic()).then_some(self.parameters.len())
     }
 
-    /// `clamp(x, min, max)`
+    /// Returns the signature for messages: `clamp(x, min, max)`
     #[must_use]
     pub fn signature(&self, name: &str) -> String {
         let parameters = self.parameters.iter().map(|names| match names[0] {
@@ -226,7 +227,7 @@ impl Function {
         format!("{name}({})", parameters.collect::<Vec<_>>().join(", "))
     }
 
-    /// The place of the parameter of this name, if it may be given by name.
+    /// Returns the position of the parameter called `keyword`; `None` if the function has no such parameter or is variadic.
     #[must_use]
     pub fn place(&self, keyword: &str) -> Option<usize> {
         let is_it = |names: &&[&str]| names.contains(&keyword);

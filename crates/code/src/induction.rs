@@ -1,8 +1,8 @@
-//! Names that change by the same amount in each iteration of a loop: `ptr += stride`.
+//! Induction variables: names that change by the same amount in each iteration of a loop, as in `ptr += stride`.
 //!
-//! Law: where one statement of the body itself changes `x`, by `e`, and nothing else does, `x` is `x0 + n * e` in
-//! iteration `n`, counted from 0, in front of that statement, if nothing in `e` changes in the loop and no iteration
-//! leaves the statement out. `x0` is the value in front of the loop. Of another name nothing is known.
+//! Law: suppose that a single statement changes `x`, by `e`, that it is directly in the loop's body, that nothing in `e` changes
+//! in the loop, and that no iteration skips the statement. Then `x` is `x0 + n * e` in front of that statement in iteration `n`,
+//! counted from 0, where `x0` is the value before the loop. Any other name that the loop changes is unknown.
 
 use super::changes::{changes, counted};
 use super::extent::{closed, loop_length};
@@ -14,7 +14,7 @@ use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Sign};
 use affinor::text::{Error, Span};
 
-/// A name with its value in front of the loop, and the amount by which it grows or shrinks.
+/// An induction variable: a name, its value before the loop, and the amount by which it grows or shrinks.
 pub struct Step<'t> {
     pub name: &'t str,
     pub start: NodeId,
@@ -23,11 +23,11 @@ pub struct Step<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// The names that the loop changes so, whose head begins here.
+    /// Returns the induction variables of the loop whose header begins here.
     pub fn steps(&mut self, column: Option<usize>) -> Vec<Step<'t>> {
         let tokens = self.tokens().clone();
         let length = loop_length(&tokens, column);
-        // A `continue` leaves out the steps behind it.
+        // A `continue` skips the steps after it.
         let leaves_out = |at: usize| matches!(tokens.ahead(at).text, "goto" | "case");
         if (0..length).any(leaves_out) {
             return Vec::new();
@@ -57,7 +57,7 @@ impl<'t> Reader<'t> {
         steps
     }
 
-    /// The value of the name in front of the loop: pointers that are parameters count from 0.
+    /// Returns the value of the name before the loop; the offset of a pointer parameter is 0.
     fn before_step(&mut self, name: &'t str, span: Span) -> Option<NodeId> {
         let memory = self.parser.memory();
         let (is_pointer, is_parameter) =
@@ -72,7 +72,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The amount that begins there, of names that the loop leaves as they are.
+    /// Parses the loop-invariant amount that begins at `from`; returns `None` for any other amount.
     fn amount(
         &mut self,
         tokens: &Tokens<'t>,
@@ -114,7 +114,7 @@ impl<'t> Reader<'t> {
         value.ok().filter(|_| read == end && !is_used)
     }
 
-    /// Gives the names their values in an iteration of the loop.
+    /// Gives the induction variables their values in an iteration of the loop.
     pub fn begin_steps(&mut self, steps: Vec<Step<'t>>, head: Head) -> Result<(), Error> {
         for step in steps {
             let value = self.stepped_value(&step, head)?;
@@ -124,7 +124,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// `x0 + n * e`
+    /// Returns `x0 + n * e`.
     fn stepped_value(&mut self, step: &Step<'t>, head: Head) -> Result<NodeId, Error> {
         let span = self.parser.terms.span(step.by);
         let of = self.types.get(step.name).copied().unwrap_or(Type::Plain);
@@ -151,7 +151,7 @@ impl<'t> Reader<'t> {
                 Some(own) => parser.push(NodeKind::FloorDiv(moved, own), span.clone())?,
                 None => moved,
             };
-            // Of several amounts of an unsigned type, the sum does not wrap where a wider type holds it.
+            // The number of iterations is widened, so that the total of unsigned amounts does not wrap if 64 bits hold it.
             if parser.c.is_some()
                 && matches!(of, Type::Plain | Type::Signed(64) | Type::Unsigned(64))
             {
@@ -170,7 +170,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Where the statements begin of which the body of the loop consists, not those inside of others.
+/// Returns the indices at which the statements directly in the loop's body begin.
 fn statements(tokens: &Tokens<'_>, length: usize) -> Vec<usize> {
     let mut found = Vec::new();
     if tokens.current().text == "(" && tokens.ahead(closed(tokens, 0)).text == "{" {
@@ -200,7 +200,7 @@ fn statements(tokens: &Tokens<'_>, length: usize) -> Vec<usize> {
     found
 }
 
-/// The name that the statement there changes, where the amount begins unless it is 1, and whether it grows.
+/// Returns the name that the statement at `at` steps, the index of the amount (`None` if it is 1), and whether the name grows.
 fn increment<'t>(tokens: &Tokens<'t>, at: usize) -> Option<(&'t str, Option<usize>, bool)> {
     let (name, operator) = (tokens.ahead(at), tokens.ahead(at + 1).text);
     for (sign, place) in [(at, at + 3), (at + 1, at + 3)] {
@@ -220,7 +220,7 @@ fn increment<'t>(tokens: &Tokens<'t>, at: usize) -> Option<(&'t str, Option<usiz
     }
 }
 
-/// Does the loop bind this name: in its head, in one inside, or by a declaration?
+/// Returns whether the loop binds this name: in its header, in that of an inner loop, or by a declaration.
 fn binds(tokens: &Tokens<'_>, length: usize, name: &str) -> bool {
     let mut in_head = true;
     (0..length).any(|at| {

@@ -1,8 +1,8 @@
-//! The statements of a kernel, read for their accesses to memory: loops, conditions, and assignments of indices.
+//! The statements of a kernel, parsed for their memory accesses: loops, conditions, and assignments of indices.
 //!
-//! Law: an access happens where the loops and conditions around it hold, and nowhere else; where one of these depends on
-//! memory or on earlier iterations, it happens at most there. An index that does is not known. Statements without an index are
-//! passed over.
+//! Law: an access happens exactly where the loops and conditions around it hold; if one of these depends on memory or on earlier
+//! iterations, the access happens at most there. An index with such a dependence is unknown. Statements without an index are
+//! skipped.
 
 use super::induction::Step;
 use super::memory::Access;
@@ -11,16 +11,16 @@ use super::token::{Class, is_condition_word};
 use affinor::text::ast::{NodeId, NodeKind};
 use affinor::text::{Error, ErrorKind};
 
-/// Where a loop or condition ends.
+/// The end of the body of a loop or condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
     /// At the bracket `}`.
     Bracket,
-    /// Behind the next statement.
+    /// After the next statement.
     Statement,
-    /// At a line that begins at this column or before.
+    /// At a line that begins at this column or further left.
     Indent(usize),
-    /// So, but not at a further `elif` or `else` of this column.
+    /// Like `Indent`, but not at a further `elif` or `else` at this column.
     Branches(usize),
 }
 
@@ -28,34 +28,34 @@ enum End {
 struct Scope<'t> {
     end: End,
     conditions: Vec<NodeId>,
-    /// Whether it runs at fewer points than the conditions say.
+    /// Whether it may run at fewer points than its conditions admit.
     is_bound: bool,
     /// The variables of the loop.
     loops: Vec<&'t str>,
     is_loop: bool,
-    /// The condition of an `if`, unless it depends on memory.
+    /// For an `if`, its condition; the inner option is `None` if that depends on memory.
     test: Option<Option<NodeId>>,
     /// The names that are assigned inside.
     assigned: Vec<&'t str>,
 }
 
-/// The statements so far.
+/// The statements parsed so far.
 pub struct Kernel<'t> {
     scopes: Vec<Scope<'t>>,
     loops: Vec<&'t str>,
     pub accesses: Vec<Access<'t>>,
-    /// Of each access, the conditions around it.
+    /// For each access, the conditions around it.
     pub conditions: Vec<Vec<NodeId>>,
-    /// The `if` that ended just now.
+    /// The condition of the `if` that ended with the previous statement.
     ended: Option<Option<NodeId>>,
-    /// How often the bodies of loops were read whose variables are halved or doubled.
+    /// The number of times that bodies of loops with a halved or doubled variable were parsed.
     pub rounds: usize,
-    /// Whether a loop may end before its head says so: then each access happens at most.
+    /// Whether a loop may end earlier than its header says; then each access is an upper bound.
     pub is_cut: bool,
 }
 
 impl<'t> Reader<'t> {
-    /// Is the text read for its accesses?
+    /// Returns whether the text is parsed for its accesses.
     pub fn is_kernel(&mut self) -> bool {
         let mut tokens = self.tokens().clone();
         let mut before = (Class::Newline, "");
@@ -73,7 +73,7 @@ impl<'t> Reader<'t> {
         false
     }
 
-    /// The accesses of the text; `results` are the indices of one alone.
+    /// Parses the accesses of the text; returns the indices if there is a single access.
     pub fn kernel(&mut self) -> Result<Vec<NodeId>, Error> {
         self.parser.memory();
         self.name_pointers()?;
@@ -100,7 +100,7 @@ impl<'t> Reader<'t> {
         self.place(kernel)
     }
 
-    /// Do bounds behind the statements begin, or is the text done?
+    /// Returns whether the text ends here, or bounds after the statements begin.
     fn is_done(&mut self) -> bool {
         let is_bounds = self.begins_bounds();
         let tokens = &self.parser.tokens;
@@ -114,13 +114,13 @@ impl<'t> Reader<'t> {
             || is_after && (is_word || is_inline)
     }
 
-    /// Opens a scope that ends nothing around it; how many scopes are open then.
+    /// Opens a scope that does not end with a statement around it; returns the number of open scopes.
     pub fn open(&mut self, kernel: &mut Kernel<'t>) -> usize {
         kernel.scopes.push(Scope::new(End::Bracket, false));
         kernel.scopes.len()
     }
 
-    /// Closes that scope, behind a loop over this name.
+    /// Closes the scope that `open` opened, after a loop over `name`.
     pub fn close(&mut self, kernel: &mut Kernel<'t>, name: &'t str) {
         self.parser.locals.remove(name);
         self.parser.memory().unknown.insert(name);
@@ -128,7 +128,7 @@ impl<'t> Reader<'t> {
         self.end_statement(kernel);
     }
 
-    /// Reads the body of a loop of C, inside of so many scopes.
+    /// Parses the body of a C loop, inside of `outer` scopes.
     pub fn round(
         &mut self,
         kernel: &mut Kernel<'t>,
@@ -227,7 +227,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Where the scope ends whose head was just read.
+    /// Returns the end of the scope whose header was just parsed.
     fn scope_end(&mut self, indent: Option<usize>) -> End {
         let tokens = self.tokens();
         match tokens.eat(":") {
@@ -249,7 +249,7 @@ impl<'t> Reader<'t> {
         self.enter_loop(kernel, indent, from, steps)
     }
 
-    /// Begins the body of a loop, whose conditions and variables begin there.
+    /// Enters the body of a loop, whose conditions and variables begin at the given indices.
     pub fn enter_loop(
         &mut self,
         kernel: &mut Kernel<'t>,
@@ -306,7 +306,7 @@ impl<'t> Reader<'t> {
                 let span = self.parser.terms.span(condition);
                 let rest = self.parser.push(NodeKind::Not(condition), span)?;
                 scope.conditions.push(rest);
-                // Of the statements behind this scope, it is not known which are left.
+                // It is unknown which of the statements after this scope are skipped.
                 if leaves == "return" || !scope.is_loop {
                     around.iter_mut().for_each(|scope| scope.is_bound = true);
                 }
@@ -327,7 +327,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The condition behind `if`: in C the brackets end it, since `if (a) if (b) ..` goes on behind them.
+    /// Parses the condition after `if`. In C the brackets end it, since `if (a) if (b) ..` continues after them.
     pub fn condition(&mut self) -> Result<NodeId, Error> {
         if self.tokens().by_lines || !self.tokens().eat("(") {
             return self.parser.choice();
@@ -337,7 +337,7 @@ impl<'t> Reader<'t> {
         Ok(condition)
     }
 
-    /// The scope of `else`.
+    /// Enters the scope of an `else`.
     fn other_branch(&mut self, kernel: &mut Kernel<'t>, end: End) -> Result<(), Error> {
         let mut scope = Scope::new(end, false);
         match kernel.ended.take() {
@@ -351,7 +351,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Ends the innermost scope: what was assigned in it is known no longer.
+    /// Leaves the innermost scope: the names that were assigned in it become unknown.
     fn leave(&mut self, kernel: &mut Kernel<'t>) {
         let Some(scope) = kernel.scopes.pop() else {
             return;
@@ -371,7 +371,7 @@ impl<'t> Reader<'t> {
         kernel.ended = scope.test;
     }
 
-    /// A condition of all that follows in the scope.
+    /// Adds a condition for the rest of the scope.
     pub fn add_condition(
         &mut self,
         kernel: &mut Kernel<'t>,
@@ -385,7 +385,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Names are assigned in the innermost scope.
+    /// Records names that are assigned in the innermost scope.
     pub fn assigned(&mut self, kernel: &mut Kernel<'t>, names: &[&'t str]) {
         if let Some(scope) = kernel.scopes.last_mut() {
             scope.assigned.extend(names);
@@ -396,7 +396,7 @@ impl<'t> Reader<'t> {
         matches!(self.tokens().current().text, "else" | "elif")
     }
 
-    /// Ends the scopes that consist of the statement before.
+    /// Leaves the scopes that consist of the previous statement.
     fn end_statement(&mut self, kernel: &mut Kernel<'t>) {
         while kernel.scopes.len() > 1
             && kernel.scopes.last().is_some_and(|scope| scope.end == End::Statement)
@@ -409,7 +409,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Adds the accesses that were found since then, under the conditions around them.
+    /// Adds the accesses numbered from `since`, under the conditions around them.
     pub fn take_found(&mut self, kernel: &mut Kernel<'t>, since: usize) {
         let found = self.parser.memory().found.split_off(since);
         let masks = std::mem::take(&mut self.parser.memory().masks);
@@ -426,7 +426,7 @@ impl<'t> Reader<'t> {
 }
 
 impl Kernel<'_> {
-    /// Leaves a loop or the function where a scope says so, and not where `if` alone does.
+    /// Handles a statement that leaves a loop or the function: unless it is always reached, later accesses become upper bounds.
     pub fn leaves(&mut self, word: &str) {
         let in_loop = self.scopes.iter().any(|scope| scope.is_loop);
         let is_certain = !in_loop && self.scopes.iter().all(|scope| scope.is_certain());
@@ -436,14 +436,14 @@ impl Kernel<'_> {
         }
     }
 
-    /// What follows happens at fewer points than its loops and conditions say.
+    /// Marks all open scopes: their later accesses may happen at fewer points than their loops and conditions admit.
     fn may_skip(&mut self) {
         self.scopes.iter_mut().for_each(|scope| scope.is_bound = true);
     }
 }
 
 impl<'t> Scope<'t> {
-    /// Whether its statements are always reached.
+    /// Returns whether its statements are always reached.
     fn is_certain(&self) -> bool {
         !self.is_loop && self.test.is_none() && self.conditions.is_empty() && !self.is_bound
     }

@@ -1,4 +1,4 @@
-//! The head of a kernel: its name, its parameters with their types, and pointers.
+//! The header of a kernel: its name, its parameters with their types, and its pointers.
 
 use super::kernel::Kernel;
 use super::program::Reader;
@@ -8,8 +8,9 @@ use affinor::text::Error;
 use affinor::text::ast::{NodeKind, Relation};
 
 impl<'t> Reader<'t> {
-    /// Pointers count from 0: `x_ptr + offs` is the element `offs`. A name is one that says so and is a parameter of the function or
-    /// the first in a load or store; any other, as `rd_ptr` in `buf[rd_ptr + i]`, is a number.
+    /// Gives pointers the offset 0, so that `x_ptr + offs` is the element `offs`. A name that ends in `ptr` is a pointer if it is
+    /// a parameter of the function or the first name in a load or store; any other, such as `rd_ptr` in `buf[rd_ptr + i]`, is a
+    /// number.
     pub fn name_pointers(&mut self) -> Result<(), Error> {
         let tokens = self.tokens().clone();
         let is_pointer = |name: &str| {
@@ -39,7 +40,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Passes over the head of a function, or reads that of a lambda.
+    /// Parses the header of a lambda, or only the parameters of any other function.
     pub fn head(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
         let tokens = self.tokens();
         while tokens.is("@") {
@@ -90,7 +91,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// `__global__ void f(float* x, int n) {`: the types of its parameters.
+    /// Parses the types of the parameters in `__global__ void f(float* x, int n) {`.
     fn function_of_c(&mut self) {
         let tokens = self.tokens().clone();
         let mut open = 0;

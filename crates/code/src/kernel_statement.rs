@@ -1,4 +1,4 @@
-//! The plain statements of a kernel: assignments of indices, loads and stores, and what is passed over.
+//! The plain statements of a kernel: assignments of indices, loads and stores; any other is skipped.
 
 use super::changes::{aside, changes, counted};
 use super::extent::loop_length;
@@ -120,7 +120,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `A[i] = ..`, `A[i] += ..`, or an element alone.
+    /// Parses `A[i] = ..`, `A[i] += ..`, or an element alone.
     fn stored(&mut self, token: &super::token::Token<'t>) -> Result<(), Error> {
         self.parser.element(token)?;
         let operator = self.tokens().current().clone();
@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// An assignment to names. Their values are known unless they depend on memory.
+    /// Parses an assignment to names, whose values are known unless they depend on memory.
     fn index_assignment(
         &mut self,
         kernel: &mut Kernel<'t>,
@@ -184,7 +184,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Is the statement `k++` or `--k`?
+    /// Returns whether the statement is `k++` or `--k`.
     pub fn is_count(&self, tokens: &Tokens<'t>) -> bool {
         let counts = [0, 1].into_iter().any(|at| counted(tokens, at).is_some());
         counts && matches!(tokens.ahead(3).text, ";" | "}")
@@ -219,7 +219,8 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The variable of a loop that is assigned inside takes other values than its head says.
+    /// Rejects an assignment to the variable of a loop in its body, after which the header would not give all values of the
+    /// variable.
     pub fn check_loops(&mut self, names: &[&str]) -> Result<(), Error> {
         let is_fixed = |name: &&&str| self.loops.contains(*name) && !self.counted.contains(*name);
         let Some(name) = names.iter().find(is_fixed) else {
@@ -231,7 +232,7 @@ impl<'t> Reader<'t> {
             .hint("write the loop so that its head has all steps"))
     }
 
-    /// Everything up to the end of the statement, with its accesses.
+    /// Skips to the end of the statement, and records its accesses.
     pub fn rest(&mut self) -> Result<(), Error> {
         const ENDS: [&str; 7] = [",", "for", "domain", "where", "given", "when", "with"];
         self.parser.scan(&ENDS)?;
@@ -247,7 +248,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The names that the loop changes have no value that one iteration knows.
+    /// Makes the names that the loop changes unknown, since their values differ between iterations.
     pub fn change_in_loop(&mut self, column: Option<usize>) {
         let tokens = self.tokens().clone();
         for name in changes(&tokens, loop_length(&tokens, column)) {
@@ -256,7 +257,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Does `*p` stand here in a text of C?
+    /// Returns whether `*p` begins here in a C text.
     fn is_dereferenced(&mut self, tokens: &Tokens, at: usize) -> bool {
         let before = at.checked_sub(1).map_or(";", |before| tokens.ahead(before).text);
         let is_operand = is_assignment(before)
@@ -265,14 +266,14 @@ impl<'t> Reader<'t> {
         !self.tokens().by_lines && tokens.ahead(at).text == "*" && is_operand && follows
     }
 
-    /// Is an array declared: `__shared__ float tile[32][33]`?
+    /// Returns whether an array is declared here: `__shared__ float tile[32][33]`.
     fn declares_array(&mut self) -> bool {
         let tokens = self.tokens();
         let names = (0..).take_while(|at| tokens.ahead(*at).class == Class::Name).count();
         names > 1 && tokens.ahead(names).text == "[" && tokens.current().text != "return"
     }
 
-    /// The name that `int &r = i` declares; one to `const` changes nothing.
+    /// Returns the name that `int &r = i` declares; `None` for a reference to `const`, which changes nothing.
     fn reference(&mut self) -> Option<&'t str> {
         let tokens = self.tokens();
         let words = (0..).take_while(|at| tokens.ahead(*at).class == Class::Name).count();
@@ -285,7 +286,7 @@ impl<'t> Reader<'t> {
         is_reference.then(|| tokens.ahead(words + 1).text)
     }
 
-    /// The name of a value that is no integer: `float v = ..`. Of a pointer it is an array.
+    /// Returns the name of a declared value that is not an integer, `float v = ..`; for a pointer, the name is an array.
     fn declared_value(&mut self) -> Option<&'t str> {
         let tokens = self.tokens();
         let mut at = 0;
@@ -297,7 +298,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The error for an expression of elements.
+/// The error for an element inside of an expression.
 fn in_expression(array: &str, span: affinor::text::Span) -> Error {
     let message = format!("`{array}[..]` is an element of an array");
     Error::new(ErrorKind::Unsupported, span, message).hint(

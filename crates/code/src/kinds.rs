@@ -1,9 +1,9 @@
-//! Which names of code are indices, and which are sizes.
+//! Classifies the names of code as indices or sizes.
 //!
-//! Law: a name that the code binds is an *index* and takes all of its values: the variable of a loop, a parameter, an
-//! `arange`, the number of a block or thread, a name with bounds on both sides. A name that nothing binds is a *size*, of
-//! which a map has one value, if it stands as a factor or divisor, or in the bounds of another name. The kind of a name
-//! depends on neither the order nor the spelling of operands, and is the same in all texts that are read together.
+//! Law: a name that the code binds is an *index* and takes all of its values: the variable of a loop, a parameter, an `arange`,
+//! the index of a block or thread, a name with bounds on both sides. A name that nothing binds is a *size*, for which a map has a
+//! single value, if it is a factor or divisor, or is in the bounds of another name. The kind of a name depends on neither the
+//! order nor the spelling of operands, and is the same in all texts that are read together.
 
 use super::functions::{Meaning, function};
 use super::names::index_name;
@@ -15,17 +15,17 @@ use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::text::ast::{Node, NodeId, NodeKind, Relation, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Prefixes of the variables of CUDA and Triton that are indices. They are at least 0.
+/// Prefixes of the CUDA and Triton variables that are indices, which are at least 0.
 const INDICES: [&str; 4] =
     ["threadIdx.", "blockIdx.", "program_id_", "cooperative_groups.thread_rank"];
 
-/// Prefixes of those that are sizes. They are at least 1.
+/// Prefixes of the CUDA and Triton variables that are sizes, which are at least 1.
 const SIZES: [&str; 4] = ["blockDim.", "gridDim.", "num_programs_", "warpSize"];
 
-/// Prefixes of the variables of CUDA.
+/// Prefixes of the CUDA variables.
 const CUDA: [&str; 4] = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."];
 
-/// Whether a variable of CUDA or Triton is at least 0 or at least 1.
+/// Returns the least value, 0 or 1, of a variable of CUDA or Triton.
 #[must_use]
 pub fn least_of_builtin(name: &str) -> Option<i64> {
     let starts = |list: [&str; 4]| {
@@ -39,7 +39,7 @@ pub fn least_of_builtin(name: &str) -> Option<i64> {
     }
 }
 
-/// The size that an index of CUDA or Triton is less than, as both are called in maps: `threadIdx_x < blockDim_x`.
+/// Returns the size that an index of CUDA or Triton is less than, both by their names in maps: `threadIdx_x < blockDim_x`.
 #[must_use]
 pub fn size_of_builtin(index: &str) -> Option<String> {
     const PAIRS: [(&str, &str); 3] =
@@ -48,14 +48,14 @@ pub fn size_of_builtin(index: &str) -> Option<String> {
     pairs.find_map(|(of, size)| Some(format!("{size}{}", index.strip_prefix(of)?)))
 }
 
-/// Does a text begin with a variable of CUDA?
+/// Returns whether a text begins with a CUDA variable.
 #[must_use]
 pub fn is_builtin(text: &str) -> bool {
     CUDA.iter().any(|start| text.starts_with(start))
 }
 
-/// The variables of CUDA in a map, whose type has 32 bits. They are bounded by it only where a counterexample is beyond: with
-/// these bounds everywhere, each product would be one that may wrap.
+/// Returns the CUDA variables of a map, with the range of their 32-bit type. The range only serves to reject counterexamples
+/// outside of it: as bounds, it would make every product one that may wrap.
 pub fn taken_of_cuda(map: &IndexingMap) -> impl Iterator<Item = Taken> {
     let within = Type::Unsigned(32).values();
     let numbered = (0..).map(VariableId).zip(map.domain().variables());
@@ -66,7 +66,7 @@ pub fn taken_of_cuda(map: &IndexingMap) -> impl Iterator<Item = Taken> {
     own.map(move |(id, _)| Taken { value: Expr::variable(id), within })
 }
 
-/// The name of the variable that a node is: of `tl.program_id(0)` it is `program_id_0`.
+/// Returns the name of the variable that a node represents: `program_id_0` for `tl.program_id(0)`.
 pub fn name_of(term: &Term, node: &Node) -> Option<String> {
     match &node.kind {
         NodeKind::Name(name) => Some(index_name(name.strip_prefix("cuda.").unwrap_or(name))),
@@ -82,7 +82,7 @@ pub fn name_of(term: &Term, node: &Node) -> Option<String> {
     }
 }
 
-/// For each node, whether one of the roots has it as a part.
+/// Returns for each node whether it is a part of one of the roots.
 pub fn reachable(term: &Term, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     let mut used = vec![false; term.nodes().len()];
     let mut waiting: Vec<NodeId> = roots.collect();
@@ -94,17 +94,17 @@ pub fn reachable(term: &Term, roots: impl Iterator<Item = NodeId>) -> Vec<bool> 
     used
 }
 
-/// The kinds of the names of some texts.
+/// The kinds of the names in some texts.
 #[derive(Debug, Default)]
 pub struct Kinds {
     bound: FxHashSet<String>,
-    /// The sizes, and whether each is at least 1: it divides, or is the end of a range.
+    /// The sizes, and whether each is at least 1, as a divisor or the end of a range.
     sizes: FxHashMap<String, bool>,
 }
 
 impl Kinds {
-    /// The kinds of the names of programs that are read together. A name that is `known` stands for a value; of the
-    /// indices of this, those that nothing bound where it was named are free here, too.
+    /// Determines the kinds of the names of programs that are read together. A name that is `known` represents a value; the
+    /// indices of this value that nothing bound where it was named are free here, too.
     pub fn of(programs: &[&Program], known: Known) -> Kinds {
         let mut kinds = Kinds::default();
         for program in programs {
@@ -120,7 +120,7 @@ impl Kinds {
             kinds.of_divisors(names);
             kinds.of_bounds(names);
         }
-        // Which sizes are known by now, the order of products does not change.
+        // The sizes known by now are fixed here, so that the order of products does not matter.
         let known: FxHashSet<String> = kinds.sizes.keys().cloned().collect();
         for names in &readers {
             kinds.of_factors(names, &known);
@@ -128,20 +128,20 @@ impl Kinds {
         kinds
     }
 
-    /// Whether a name is a size.
+    /// Returns whether a name is a size.
     #[must_use]
     pub fn is_size(&self, name: &str) -> bool {
         !self.is_index(name) && (self.sizes.contains_key(name) || least_of_builtin(name) == Some(1))
     }
 
-    /// Whether a name is a size that is at least 1.
+    /// Returns whether a name is a size that is at least 1.
     #[must_use]
     pub fn is_positive(&self, name: &str) -> bool {
         self.is_size(name)
             && (self.sizes.get(name) == Some(&true) || least_of_builtin(name) == Some(1))
     }
 
-    /// Whether the code binds a name.
+    /// Returns whether the code binds a name.
     #[must_use]
     pub fn is_index(&self, name: &str) -> bool {
         self.bound.contains(name) || least_of_builtin(name) == Some(0)
@@ -155,8 +155,8 @@ impl Kinds {
         }
     }
 
-    /// Names that comparisons bound on both sides are bound. `0 <= i < n <= 64` bounds `i`, not `n`: the lower end of a
-    /// name that is bound has no other such name.
+    /// Marks the names that comparisons bound on both sides as bound. `0 <= i < n <= 64` bounds `i`, but not `n`, whose lower end
+    /// contains a name that is bound already.
     fn bound_on_both_sides(&mut self, names: &Names) {
         let pairs = names.comparisons();
         let lower = |name: &str, allowed: &dyn Fn(&str) -> bool| {
@@ -180,8 +180,8 @@ impl Kinds {
         self.bound.extend(first);
     }
 
-    /// Names that are the values themselves, and that bound no other name or are below a number, are bound: `i, j where
-    /// i*i + j*j <= 25` and `i, j where 0 <= i < j < 9` list points.
+    /// Marks the values that are bare names as bound, except for a name that bounds another name and is not below a number
+    /// itself: `i, j where i*i + j*j <= 25` and `i, j where 0 <= i < j < 9` list points.
     fn listed_under_conditions(&mut self, names: &Names) {
         let Program { results, conditions, .. } = names.program;
         let listed: Option<Vec<String>> = results.iter().map(|id| names.bare(*id)).collect();
@@ -205,7 +205,7 @@ impl Kinds {
         }
     }
 
-    /// The free names of divisors.
+    /// Adds the free names in divisors.
     fn of_divisors(&mut self, names: &Names) {
         for (_, node) in names.program.term.nodes() {
             let divisors = match &node.kind {
@@ -225,7 +225,7 @@ impl Kinds {
         }
     }
 
-    /// The free names of the ends that bounds set to other names, and those that stand in conditions alone.
+    /// Adds the free names in the bounds of other names, and those that are in conditions alone.
     fn of_bounds(&mut self, names: &Names) {
         for (less, more) in names.comparisons() {
             match (names.bare(less), names.bare(more)) {
@@ -248,8 +248,8 @@ impl Kinds {
         self.add(alone.collect::<Vec<_>>(), false);
     }
 
-    /// The free names that are factors, or summands of a factor without an index, of a product by another variable. In
-    /// `(x % 8) * n` it is `n`, and in a product by a size no other name.
+    /// Adds the free names that are factors, or summands of a factor without an index, in a product with another variable. In
+    /// `(x % 8) * n` that is `n`; in a product with a size, no other name is added.
     fn of_factors(&mut self, names: &Names, sizes: &FxHashSet<String>) {
         let term = &names.program.term;
         for (_, node) in term.nodes() {
@@ -288,13 +288,13 @@ impl Kinds {
     }
 }
 
-/// The names of a program.
+/// The names of a program, with the values of known names.
 struct Names<'a, 't> {
     program: &'a Program<'t>,
     known: Known<'a>,
 }
 
-/// The kind of a name, or of a variable of the value that it stands for.
+/// The kind of a name, or of a variable of its value.
 enum Atom {
     /// A name of the text, or a variable that nothing bound where the value was named.
     Free(String),
@@ -305,7 +305,7 @@ enum Atom {
 }
 
 impl Names<'_, '_> {
-    /// The pairs `less <= more` or `less < more` of which all of the conditions consist.
+    /// Returns the comparisons of the conjunction of all conditions, as pairs `less <= more` or `less < more`.
     fn comparisons(&self) -> Vec<(NodeId, NodeId)> {
         let term = &self.program.term;
         let mut waiting = self.program.conditions.clone();
@@ -325,13 +325,13 @@ impl Names<'_, '_> {
         pairs
     }
 
-    /// The free name that a node is.
+    /// Returns the name of a node that is a free name.
     fn bare(&self, id: NodeId) -> Option<String> {
         let term = &self.program.term;
         name_of(term, term.node(id)).filter(|name| self.is_free(name))
     }
 
-    /// A name that the code binds is one, also if a session has a value for it.
+    /// Returns whether a name is free: it has no value in the session, or the code binds it.
     fn is_free(&self, name: &str) -> bool {
         let is_bound = || self.program.bound.iter().any(|other| other == name);
         (self.known)(name).is_none() || is_bound()
@@ -376,7 +376,7 @@ impl Names<'_, '_> {
         roots.flat_map(|id| self.all_below(id)).collect()
     }
 
-    /// The free names that are summands or factors of a term.
+    /// Returns the free names that are summands or factors of a term.
     fn summands(&self, id: NodeId) -> Vec<String> {
         let term = &self.program.term;
         let (mut names, mut waiting) = (Vec::new(), vec![id]);

@@ -1,13 +1,14 @@
 //! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
 //!
-//! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `statements`, `blocks` and `bounds` build a tree;
-//! `kernel` and its statements (`access`, `changes`, `induction`, `rounds`, `while_loop`, `do_loop`, `pointers`, `placed`) find the accesses of loops;
-//! `names`, `kinds` and `variables` say what its names are; `cases`, `arithmetic`, `bits`, `choose`, `combine`, `widths`, `lower` and
-//! `operations` what its conditions and operations mean; `reading` makes maps of the values (`value`). The syntax tree and the
-//! expressions are those of maps; only this folder knows the languages. docs/code.md says what code means here.
+//! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `statements`, `blocks`
+//! and `bounds` build a tree; `kernel` and its statements (`access`, `changes`, `induction`, `rounds`, `while_loop`, `do_loop`,
+//! `pointers`, `placed`) find the accesses of loops; `names`, `kinds` and `variables` classify its names; `cases`, `arithmetic`,
+//! `bits`, `choose`, `combine`, `widths`, `lower` and `operations` give its conditions and operations their meaning; `reading`
+//! turns the values (`value`) into maps. The syntax tree and the expressions are shared with maps; only this folder knows the
+//! languages. docs/code.md describes the meaning of code.
 //!
-//! Law: on its domain each map has the values of the code, over mathematical integers; the domains of the maps of one
-//! code exclude each other, and cover all that its bounds admit. Code without an exact map is an error.
+//! Law: on its domain, each map has the values of the code, over mathematical integers; the domains of the maps for one text
+//! exclude each other, and together cover all points that its bounds admit. Code without an exact map is an error.
 
 mod access;
 mod arithmetic;
@@ -69,17 +70,17 @@ use variables::{Found, Part, Variables};
 /// Code as maps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Code {
-    /// The values that the text names, and the one at its end, which has no name.
+    /// The values of the names in the text, and the value at its end, which has no name.
     pub values: Vec<Value>,
-    /// The names to which the text assigns something that no map says, and why.
+    /// The assigned names whose values have no map, each with the reason.
     pub without_map: Vec<(String, Error)>,
-    /// Which sides are compared, if the last value is a comparison: the two results of each map.
+    /// The relation, if the last value is a comparison; its sides are the two results of each map.
     pub relation: Option<Comparison>,
-    /// The name of the function whose value is the one at the end.
+    /// The name of the function that the last value is the result of.
     pub function: Option<String>,
 }
 
-/// Reads code. If it `truncates`, it is C, and `/` and `%` round toward zero. A name that is `known` stands for a value.
+/// Parses code. If it `truncates`, it is C, and `/` and `%` round toward zero. A name that is `known` represents a value.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.
@@ -121,7 +122,7 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         if !named.is_empty() {
             return Ok(Code { values: named, without_map, relation: None, function: None });
         }
-        // That one never happens is no reason where another is not known.
+        // The error of an access that never happens gives way to that of an unknown access.
         let is_unknown = |(_, error): &(String, Error)| error.kind != ErrorKind::Domain;
         let at = without_map.iter().position(is_unknown).unwrap_or(0);
         return Err(without_map.swap_remove(at).1);
@@ -133,7 +134,7 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
         }
     }
     match &text.results[..] {
-        // Of several names, those that have a map are named.
+        // Names without a map are an error only if no name has a map.
         [] if named.is_empty() => {
             if let Some((_, error)) = without_map.pop() {
                 return Err(error);
@@ -146,8 +147,8 @@ pub fn read(text: &str, truncates: bool, known: Known) -> Result<Code, Error> {
     Ok(Code { values: named, without_map, relation: text.relation, function })
 }
 
-/// Reads two texts of code that are compared: a name is of one kind in both, and each value has the variables of both. A
-/// variable that only one text has, has its bounds in the other, too.
+/// Parses two texts that are compared: a name has the same kind in both, and each value has the variables of both. A variable
+/// that is in only one text has its bounds in the other, too.
 ///
 /// # Errors
 /// One [`Error`] at its position, with the number of the text.
@@ -194,12 +195,12 @@ pub fn read_two(
         })
     };
     let (mut first, mut second) = (code(0, &parts)?, code(1, &parts)?);
-    // A name alone is that variable where the other text is defined.
+    // A bare name is that variable on the domain of the other text.
     let is_name = [0, 1].map(|number| {
         let text: &Text = &texts[number];
         matches!(text.results[..], [only] if text.is_free_name(only, known))
     });
-    // Bounds behind one text only are meant for both.
+    // Bounds after only one of the texts apply to both.
     let own = [0, 1].map(|number| Variables::of(&[parts[number]], &kinds, known));
     let takes_bounds = [0, 1].map(|number| {
         let (text, other): (&Text, &Text) = (&texts[number], &texts[1 - number]);
@@ -231,7 +232,7 @@ pub fn read_two(
     Ok([first, second])
 }
 
-/// The error for code with several accesses where one value is expected.
+/// The error for code with several accesses if a single value is expected.
 fn several(first: &str, last: &str, span: affinor::text::Span) -> Error {
     let message = format!("expected one access, found those to `{first}` and `{last}`");
     let error = Error::new(ErrorKind::Unsupported, span, message);
@@ -240,7 +241,7 @@ fn several(first: &str, last: &str, span: affinor::text::Span) -> Error {
 }
 
 impl Code {
-    /// Gives the variables that are not among its `own` the bounds that they have in the other text.
+    /// Gives each variable that is not among `own` its bounds in the other text.
     fn bound_by(&mut self, other: &Code, own: &[Found]) {
         let mut wholes = other.values.iter().filter_map(|value| value.whole.as_ref());
         let Some(domain) = wholes.next_back().map(IndexingMap::domain) else {
@@ -257,7 +258,7 @@ impl Code {
                 map.restricted(&Expr::variable(id), variable.bounds)
             });
             let constraints = domain.constraints().iter();
-            // A size that only the other text has ends an index of this one only there.
+            // A constraint between an index of this text and a size of the other text is not adopted.
             let is_size = |id: &VariableId| {
                 let variable = domain.variables().get(id.index());
                 variable.is_some_and(|variable| variable.kind == VariableKind::Parameter)
@@ -279,7 +280,7 @@ impl Code {
     }
 }
 
-/// Whether the text has a part that only C has: a suffix, a word of a type, `&&`, `||`, `?`.
+/// Returns whether the text has a part that only C has: a suffix, a word of a type, `&&`, `||`, `?`.
 #[must_use]
 pub fn is_evidently_c(text: &str) -> bool {
     tokens::Tokens::new(text).is_ok_and(|tokens| {
@@ -291,8 +292,7 @@ pub fn is_evidently_c(text: &str) -> bool {
     })
 }
 
-/// Parses one expression, which may be a condition or a call, to the end of the text. Nothing is said of what its names
-/// and operations mean.
+/// Parses one expression, which may be a condition or a call, to the end of the text. Its names and operations get no meaning.
 ///
 /// # Errors
 /// One [`Error`] at its position in `text`.

@@ -1,9 +1,8 @@
-//! Gives code its meaning: values by cases.
+//! The semantics of code: values by cases.
 //!
-//! Law: at every point that the limits of a case admit, the value of the case is that of the code: mathematical integers,
-//! `//` rounds down, `>>` is a division that rounds down, bits are those of two's complement. `/` and `%` round down, or
-//! toward zero where the reader says so: then `x / c = max(x floordiv c, 0) + min(x ceildiv c, 0)`, and
-//! `x % c = x - c * (x / c)`.
+//! Law: at every point that the limits of a case admit, the value of the case is that of the code over mathematical integers:
+//! `//` rounds down, `>>` is a division that rounds down, and bits are those of two's complement. `/` and `%` round down, or
+//! toward zero if the caller says so: then `x / c = max(x floordiv c, 0) + min(x ceildiv c, 0)`, and `x % c = x - c * (x / c)`.
 
 use super::arithmetic::{constant, product, value_of};
 use super::broadcast::is_subscript;
@@ -21,7 +20,7 @@ use affinor::text::token::excerpt;
 use affinor::text::{Error, ErrorKind, Span};
 use std::cell::RefCell;
 
-/// Most rounds in which bounds narrow each other.
+/// The maximal number of rounds in which bounds narrow each other.
 const MAX_ROUNDS: usize = 8;
 
 /// The value of a node.
@@ -30,7 +29,7 @@ pub enum Value {
     Number(Vec<Case>),
     /// The points at which it is true.
     Truth(Region),
-    /// The same of `and` and `or` of numbers: C has 1 for it, Python one of the numbers.
+    /// The points at which an `and` or `or` of numbers is true: its value is 1 in C, but one of the numbers in Python.
     Either(Region),
 }
 
@@ -43,19 +42,19 @@ pub struct Lowering<'a> {
     pub bounds: Vec<Interval>,
     /// Whether `/` and `%` round toward zero.
     pub truncates: bool,
-    /// Whether `//` and `%` are those of Triton, which round toward zero: a notice says so.
+    /// Whether `//` and `%` are those of Triton, which round toward zero, as a notice says.
     pub is_triton: bool,
-    /// Whether operations are done in the types of their operands.
+    /// Whether operations are carried out in the types of their operands.
     pub is_typed: bool,
-    /// Where C divides a value that may be negative.
+    /// The place of a division in C whose dividend may be negative.
     pub rounded: Option<Span>,
-    /// The first `/`, which is no division of integers in Python.
+    /// The first `/`, which is not an integer division in Python.
     pub slash: Option<Span>,
-    /// The first `~` of a condition outside of C: of masks it is `not`, of Python's bool it is not.
+    /// The first `~` of a condition outside of C: for masks it is `not`, for Python's bool it is not.
     pub inverted: Option<Span>,
-    /// The parts that are taken to fit in their types.
+    /// The parts that are assumed to fit in their types.
     pub taken: RefCell<Vec<(Span, Type, Taken)>>,
-    /// The indices of threads and blocks that are less than a size, with that.
+    /// The indices of threads and blocks that are less than a size, each with that size.
     pub launched: Vec<[VariableId; 2]>,
     /// The first part that wraps around in an unsigned type of 32 bits.
     pub wraps: RefCell<Option<(Span, Type)>>,
@@ -88,7 +87,7 @@ impl<'a> Lowering<'a> {
     /// Lowers the nodes that are `used`.
     ///
     /// # Errors
-    /// The error of a part that no map can say, at its position.
+    /// An [`Error`] at a part that no map can express.
     pub fn run(&mut self, used: &[bool]) -> Result<(), Error> {
         self.values = vec![None; used.len()];
         self.types = vec![Type::Plain; used.len()];
@@ -102,7 +101,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Takes the sizes that divide or end a range to be at least 1; returns those of which the bounds do not say so.
+    /// Assumes that the sizes that divide or end a range are at least 1; returns those whose bounds do not imply it.
     pub fn take_positive(&mut self) -> Vec<VariableId> {
         let mut taken = Vec::new();
         for (number, found) in (0..).zip(&self.variables.list) {
@@ -115,7 +114,7 @@ impl<'a> Lowering<'a> {
         taken
     }
 
-    /// Narrows the bounds of variables by limits on sums of them and of their squares: `i - j in [0, inf]` and `i in [0, 7]`
+    /// Narrows the bounds of variables by limits on sums of variables and of their squares: `i - j in [0, inf]` and `i in [0, 7]`
     /// give `j in [-inf, 7]`, and `i*i + j*j in [-inf, 25]` gives `i in [-5, 5]`.
     pub fn narrow(&mut self, limits: &Limits) {
         for _ in 0..self.bounds.len().min(MAX_ROUNDS) {
@@ -153,7 +152,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Is it 2^63, which fits only with its sign?
+    /// Returns whether the node is 2^63, which fits only with its sign.
     fn is_negative_end(&self, id: NodeId) -> bool {
         matches!(self.term.node(id).kind, NodeKind::Integer(value) if i64::try_from(value).is_err())
     }
@@ -162,7 +161,7 @@ impl<'a> Lowering<'a> {
         |id| self.bounds.get(id.index()).copied().unwrap_or(Interval::ALL)
     }
 
-    /// The value of a node as a number; true is 1.
+    /// Returns the value of a node as a number; true is 1.
     pub fn number(&self, id: NodeId) -> Result<Vec<Case>, Error> {
         match self.value(id)? {
             Value::Number(cases) => Ok(cases),
@@ -183,7 +182,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Where the value of a node is not 0.
+    /// Returns the points at which the value of a node is not 0.
     pub fn truth(&self, id: NodeId) -> Result<Region, Error> {
         let cases = match self.value(id)? {
             Value::Truth(region) | Value::Either(region) => return Ok(region),
@@ -213,7 +212,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The value of a node, and its type.
+    /// Lowers a node to its value and type.
     fn node(&mut self, node: &'a Node<'a>) -> Result<(Value, Type), Error> {
         let maps = self.variables.maps(self.term, node).map_err(|reason| {
             let name = excerpt(self.text.get(node.span.clone()).unwrap_or(""));
@@ -301,14 +300,14 @@ impl<'a> Lowering<'a> {
                 plain(self.joined(list, region))
             }
             NodeKind::Call(name, operands) => self.call(node, name, operands),
-            // Code has none; they are isl's.
+            // Only isl's notation has these.
             NodeKind::Exists(..) | NodeKind::List(_) => {
                 Err(self.wrong(node, ErrorKind::Unsupported, "this condition is not read"))
             }
         }
     }
 
-    /// The value of an operation in its type: unsigned arithmetic wraps.
+    /// Converts the result of an operation to its type: unsigned arithmetic wraps.
     pub fn wrapped(&self, node: &Node, cases: Vec<Case>, of: Type) -> Result<(Value, Type), Error> {
         let Type::Unsigned(bits) = of else {
             return Ok((Value::Number(cases), of));
@@ -320,7 +319,7 @@ impl<'a> Lowering<'a> {
         Ok((Value::Number(values), of))
     }
 
-    /// Where two values compare so.
+    /// Returns the points at which two values are in this relation.
     pub fn related(
         &self,
         node: &Node,
@@ -345,7 +344,7 @@ impl<'a> Lowering<'a> {
         self.few(negated(&equal, &self.within()), x)
     }
 
-    /// The `and` or `or` of these.
+    /// Returns the value of an `and` or `or` of these operands.
     fn joined(&self, list: &[NodeId], region: Region) -> Value {
         let is_truth = |id: &NodeId| matches!(self.value(*id), Ok(Value::Truth(_)));
         match list.iter().all(is_truth) {
@@ -396,7 +395,7 @@ impl<'a> Lowering<'a> {
                     Ok((Value::Truth(self.few(negated(&region, &self.within()), *x)?), Type::Plain))
                 }
                 _ => {
-                    // C has no condition here: it is 0 or 1, and this -1 or -2.
+                    // In C the operand is the number 0 or 1, and the result -1 or -2.
                     let cases = self.number(*x)?;
                     let flipped =
                         self.each(node, &[cases], |list| Expr::sum(-1, [(-1, list[0].clone())]))?;
@@ -454,7 +453,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The variable whose square this is.
+/// Returns the variable whose square `expr` is.
 fn root(expr: &Expr) -> Option<VariableId> {
     match expr.kind() {
         ExprKind::Product(factors) => match &factors[..] {
@@ -465,7 +464,7 @@ fn root(expr: &Expr) -> Option<VariableId> {
     }
 }
 
-/// The integers whose square times `factor` is at most `most`.
+/// Returns the integers whose square times `factor` is at most `most`.
 fn roots(most: i64, factor: i64) -> Interval {
     match (most == PLUS_INFINITY, (most / factor).checked_isqrt()) {
         (true, _) => Interval::ALL,

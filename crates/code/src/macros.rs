@@ -1,15 +1,15 @@
 //! Macros of C: `#define N 64`, `#define AT(i, j) ((i) * N + (j))`.
 //!
-//! Law: a name is replaced by the tokens of its macro, without brackets around them, as the preprocessor does it; those of
-//! an argument stand for a parameter. A macro is not replaced inside of itself. Other directives are comments.
+//! Law: a name is replaced by the tokens of its macro, without added brackets, as by the preprocessor; a parameter is replaced by
+//! the tokens of its argument. A macro is not expanded inside of itself. Other directives are comments.
 
 use super::token::{Class, Token, bare};
 use affinor::text::{Error, ErrorKind};
 
-/// Most tokens of a text whose macros are replaced.
+/// The maximal number of tokens that the expansion of macros may visit.
 const MAX_TOKENS: usize = 1 << 14;
 
-/// A macro: its parameters, if it is called, and its tokens.
+/// A macro: its parameters, if it is function-like, and its tokens.
 #[derive(Debug)]
 pub struct Macro<'t> {
     name: &'t str,
@@ -17,7 +17,7 @@ pub struct Macro<'t> {
     body: Vec<Token<'t>>,
 }
 
-/// The macros that lines of a text define; the last one of a name counts.
+/// Returns the macros that the lines of a text define, the last one first, so that the last definition of a name counts.
 pub fn macros(text: &str) -> Vec<Macro<'_>> {
     let lines = text.lines().filter_map(|line| {
         let rest = line.trim_start().strip_prefix('#')?.trim_start();
@@ -40,16 +40,16 @@ fn definition(text: &str) -> Option<Macro<'_>> {
     (!name.is_empty()).then(|| Macro { name, parameters, body: bare(body) })
 }
 
-/// The tokens with their macros replaced. What stands for a macro has its place.
+/// Returns the tokens with all macros expanded. Expanded tokens have the position of the macro's use.
 ///
 /// # Errors
-/// [`ErrorKind::TooLarge`]; [`ErrorKind::Arity`] of a call with another number of arguments.
+/// [`ErrorKind::TooLarge`]; [`ErrorKind::Arity`] for a call with another number of arguments.
 pub fn expanded<'t>(tokens: Vec<Token<'t>>, macros: &[Macro<'t>]) -> Result<Vec<Token<'t>>, Error> {
     if macros.is_empty() {
         return Ok(tokens);
     }
     let mut done = Vec::new();
-    // With the macros that each token comes from.
+    // Each token, with the macros that it comes from.
     let mut waiting: Vec<(Token, Vec<&str>)> =
         tokens.into_iter().rev().map(|token| (token, Vec::new())).collect();
     let mut fuel = MAX_TOKENS;
@@ -102,7 +102,7 @@ pub fn expanded<'t>(tokens: Vec<Token<'t>>, macros: &[Macro<'t>]) -> Result<Vec<
     Ok(done)
 }
 
-/// Takes the arguments between brackets, and moves `end` behind them.
+/// Takes the arguments between brackets, and moves `end` to the end of the closing bracket.
 fn called<'t>(waiting: &mut Vec<(Token<'t>, Vec<&str>)>, end: &mut usize) -> Vec<Vec<Token<'t>>> {
     let mut arguments = vec![Vec::new()];
     let mut depth = 0usize;

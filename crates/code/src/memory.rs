@@ -1,4 +1,4 @@
-//! The facts about memory and loops while the statements of a kernel are read.
+//! Facts about memory and loops that are tracked while the statements of a kernel are parsed.
 
 use affinor::text::Span;
 use affinor::text::ast::NodeId;
@@ -8,17 +8,17 @@ use affinor::text::ast::NodeId;
 pub struct Access<'t> {
     /// The array or pointer.
     pub array: &'t str,
-    /// The index by dimension; none if it is not known.
+    /// The index in each dimension; empty if the index is unknown.
     pub indices: Vec<NodeId>,
     pub is_read: bool,
     pub is_written: bool,
-    /// Whether it may happen at fewer points: a condition of it is not known.
+    /// Whether it may happen at fewer points, because one of its conditions is unknown.
     pub is_bound: bool,
-    /// Where it stands.
+    /// The place of the access in the text.
     pub span: Span,
 }
 
-/// The variable of a loop, with its first value and its step, if it is not 1.
+/// The variable of a loop, its first value, and its step if that is not 1.
 #[derive(Clone, Copy)]
 pub struct Head {
     pub variable: NodeId,
@@ -27,23 +27,23 @@ pub struct Head {
     pub is_up: bool,
 }
 
-/// The facts about memory while the statements of a kernel are read.
+/// Facts about memory that are tracked while the statements of a kernel are parsed.
 #[derive(Debug, Default)]
 pub struct Memory<'t> {
-    /// The names whose values are not known.
+    /// The names whose values are unknown.
     pub unknown: rustc_hash::FxHashSet<&'t str>,
     /// The parameters of the function.
     pub parameters: rustc_hash::FxHashSet<&'t str>,
-    /// The pointers of C, with the array into which they point; their locals are numbers of elements.
+    /// The pointers of C, each with the array that it points into; their locals are offsets in elements.
     pub pointers: rustc_hash::FxHashMap<&'t str, &'t str>,
-    /// Where a pointer of Triton stands in a sum, as 0.
+    /// The nodes that represent a Triton pointer in a sum, as 0.
     pub bases: rustc_hash::FxHashSet<NodeId>,
-    /// Whether an address is read, where a pointer is its number of elements.
+    /// Whether an address is being parsed, in which a pointer is its offset in elements.
     pub is_address: bool,
-    /// Whether such a name or an element of an array was among the values since this was last asked.
+    /// Whether an unknown name or an element of an array was used since this flag was last reset.
     pub is_used: bool,
     /// The accesses of the statement so far.
     pub found: Vec<Access<'t>>,
-    /// The masks of loads, with the number of the access.
+    /// The masks of loads and stores, each with the number of its access.
     pub masks: Vec<(usize, NodeId)>,
 }

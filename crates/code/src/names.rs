@@ -1,10 +1,11 @@
-//! The names of indices: as they are written, and in maps.
+//! The names of indices, as written and as used in maps.
 //!
-//! Law: an `arange` is one index wherever it stands along the same dimension, counted from the last, and another along another.
+//! Law: an `arange` is one index wherever it is placed along the same dimension, counted from the last, and a different index
+//! along another dimension.
 
 use super::value::{Known, Named};
 
-/// The name of a variable in maps: `threadIdx_x`, `arange_0_64`.
+/// Returns the name of a variable in maps: `threadIdx_x`, `arange_0_64`.
 pub fn in_maps(written: &str) -> String {
     let mut name = String::new();
     for letter in written.strip_prefix("tl.").unwrap_or(written).chars() {
@@ -23,8 +24,8 @@ pub fn in_maps(written: &str) -> String {
     name
 }
 
-/// The name of an index without its blanks. The text of an `arange`, or of a name for its value, that goes on to a subscript names
-/// the index along that dimension: `tl.arange(0,8)1`, one dimension before the last, and `offs[1]`.
+/// Returns the name of an index without its blanks. If the text of an `arange`, or of a name for its value, continues with a
+/// subscript, it names the index along that dimension: `tl.arange(0,8)1`, one dimension before the last, and `offs[1]`.
 pub fn index_name(text: &str) -> String {
     let mut name: String = text.split_whitespace().collect();
     if !name.ends_with(']') {
@@ -47,14 +48,14 @@ pub fn index_name(text: &str) -> String {
     name
 }
 
-/// The names in maps of the `arange`s of a value.
+/// Returns the names in maps of the `arange`s of a value.
 pub fn ranges_of(value: &Named) -> Vec<String> {
     let variables = value.maps.iter().flat_map(|map| map.domain().variables());
     let names = variables.map(|variable| variable.name.to_string());
     names.filter(|name| name.contains("arange_")).collect()
 }
 
-/// The value of a name, of `offs[1]` with the indices of its `arange`s along that dimension.
+/// Returns the value of a name; for `offs[1]`, with the indices of its `arange`s along that dimension.
 pub fn known_along(known: Known, name: &str) -> Option<Named> {
     let Some((name, behind)) = name.strip_suffix(']').and_then(|name| name.split_once('[')) else {
         return known(name);
@@ -73,12 +74,12 @@ pub fn known_along(known: Known, name: &str) -> Option<Named> {
     Some(Named { maps, axes, ..value })
 }
 
-/// Is it the text of an `arange` with more behind it, up to a subscript?
+/// Returns whether this is the text of an `arange` that continues up to a subscript.
 pub fn is_range_along(text: &str) -> bool {
     text.ends_with(']') && end_of_range(text).is_some_and(|end| end < text.len())
 }
 
-/// Where the call of `arange` ends with which a text begins.
+/// Returns the position after the call of `arange` with which the text begins.
 fn end_of_range(text: &str) -> Option<usize> {
     let (function, _) =
         text.split_once('(').filter(|(name, _)| name.trim_end().ends_with("arange"))?;

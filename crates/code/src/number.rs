@@ -4,7 +4,7 @@ use super::token::Token;
 use super::types::Type;
 use affinor::text::{Error, ErrorKind};
 
-/// The type that the suffix of an integer gives it; `Plain` without one.
+/// Returns the type given by the suffix of an integer; `Plain` without a suffix.
 pub fn type_of(token: &Token) -> Type {
     let text = token.text.to_ascii_lowercase();
     let digits = text.trim_end_matches(['u', 'l', 'z']);
@@ -17,7 +17,7 @@ pub fn type_of(token: &Token) -> Type {
     }
 }
 
-/// The value of an integer in any base.
+/// Returns the value of an integer in any base.
 pub fn integer(token: &Token) -> Result<u64, Error> {
     let digits: String = token.text.chars().filter(|c| !matches!(c, '_' | '\'')).collect();
     let digits = digits.to_ascii_lowercase();

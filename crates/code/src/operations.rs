@@ -1,4 +1,4 @@
-//! The meaning of functions, bit operations and divisions of code.
+//! The semantics of functions, bitwise operations and divisions in code.
 
 use super::arithmetic::{constant, divide, product, truncate};
 use super::bits::{self, Bits};
@@ -81,7 +81,7 @@ impl<'a> Lowering<'a> {
         Ok((Value::Number(cases), of))
     }
 
-    /// `int(x / y)`, `floor(x / y)`, `ceil(x / y)`: the quotient, rounded so. Any other value is an integer already.
+    /// Lowers `int(x / y)`, `floor(x / y)` or `ceil(x / y)` to the rounded quotient. Any other operand is already an integer.
     fn rounded_to_integer(
         &mut self,
         node: &'a Node<'a>,
@@ -94,7 +94,7 @@ impl<'a> Lowering<'a> {
             if self.truncates {
                 return Ok((self.value(x)?, Type::Plain));
             }
-            // How this `/` rounds is said.
+            // The rounding of this `/` is explicit.
             let span = self.span(x);
             self.slash.take_if(|slash| *slash == span);
             self.rounded.take_if(|rounded| *rounded == span);
@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
         Ok((Value::Number(cases), of))
     }
 
-    /// `x << y` and `x >> y`, in the type of `x`.
+    /// Lowers `x << y` or `x >> y`, in the type of `x`.
     pub fn shifted(
         &self,
         node: &Node,
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `x ** y` of integers.
+    /// Lowers `x ** y` for integers.
     pub fn power(&self, node: &Node, x: NodeId, y: NodeId) -> Result<(Value, Type), Error> {
         let constant_of = |id: NodeId| -> Result<Option<i64>, Error> {
             Ok(match &self.number(id)?[..] {
@@ -199,7 +199,7 @@ impl<'a> Lowering<'a> {
         Err(self.wrong(node, ErrorKind::Unsupported, message))
     }
 
-    /// `x / y` that rounds as it says.
+    /// Lowers `x / y` with the given rounding.
     pub fn divided(
         &self,
         node: &Node,
@@ -228,7 +228,7 @@ impl<'a> Lowering<'a> {
         self.each(node, &values, |list| divide(&list[0], &list[1], division))
     }
 
-    /// A division as the code means it, rounded toward zero or down. If it makes a difference, it is noted.
+    /// Lowers a division with the rounding of the code, toward zero or down, and records it if the rounding matters.
     pub fn code_divided(
         &mut self,
         node: &Node,
@@ -249,7 +249,7 @@ impl<'a> Lowering<'a> {
         Ok((Value::Number(cases), of))
     }
 
-    /// `x / y` or `x % y` of C.
+    /// Lowers C's `x / y` or `x % y`.
     fn truncated(
         &self,
         node: &Node,

@@ -14,8 +14,8 @@
 //! primary    := integer [name] | name | name '(' values ')' | '(' choice ')'
 //! ```
 //!
-//! Where C and Python disagree (`a & 1 == 0`), brackets are asked for. The tree is that of index maps; operators that
-//! maps do not have are calls of that name (`<<`, `&`, `?:`), which [`lower`](super::lower) gives their meaning.
+//! Where C and Python disagree (`a & 1 == 0`), brackets are required. The tree is that of index maps; operators that maps do not
+//! have become calls of that name (`<<`, `&`, `?:`), to which [`lower`](super::lower) gives their meaning.
 
 use super::memory::Memory;
 use super::token::Token;
@@ -26,13 +26,13 @@ use affinor::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Most open brackets, signs and choices.
+/// The maximal nesting of brackets, signs and choices.
 const MAX_NESTING: usize = 100;
 
-/// Most operations, names and numbers of one text.
+/// The maximal number of operations, names and numbers of one text.
 const MAX_NODES: usize = 10_000;
 
-/// The operators between two values, the weakest first.
+/// The binary operators, the weakest first.
 const LEVELS: [&[&str]; 6] = [
     &["|"],
     &["^"],
@@ -46,27 +46,27 @@ const LEVELS: [&[&str]; 6] = [
 pub struct Parser<'t> {
     pub tokens: Tokens<'t>,
     pub terms: TermBuilder<'t>,
-    /// Values that names stand for.
+    /// The values of names.
     pub locals: FxHashMap<&'t str, NodeId>,
     /// The index of each `arange`, with the conditions that bound it.
     pub ranges: Vec<(NodeId, Vec<NodeId>)>,
-    /// Along which dimension the index of an `arange` stands, by its name in maps: how many are behind it.
+    /// The dimension of the index of each `arange`, by its name in maps: the number of dimensions after it.
     pub axes: FxHashMap<String, usize>,
     /// The first chain `a < b < c`.
     pub chain: Option<Span>,
     /// The first part that only C has.
     pub c: Option<Span>,
-    /// Whether something stands in the text that only Python has.
+    /// Whether the text has a part that only Python has.
     pub is_python: bool,
-    /// Whether it calls functions of Triton.
+    /// Whether the text calls functions of Triton.
     pub is_triton: bool,
     /// The first chain of an equation and an inequality, `a < b == c`.
     pub mixed: Option<Span>,
-    /// The facts about memory, while a kernel is read.
+    /// The facts about memory, while a kernel is parsed.
     pub memory: Option<Memory<'t>>,
     /// The names that the code binds.
     pub bound: Vec<String>,
-    /// The names that have a value in the session, with the names in maps of its `arange`s.
+    /// The names that have a value in the session, each with the names in maps of its `arange`s.
     pub known: FxHashMap<&'t str, Vec<String>>,
     /// Bit operations without brackets around them.
     pub bare_bits: FxHashSet<NodeId>,
@@ -102,7 +102,7 @@ impl<'t> Parser<'t> {
         Ok(self.terms.push(kind, span))
     }
 
-    /// The value with other nodes in the place of some of its parts.
+    /// Returns the value with some of its parts replaced by other nodes.
     pub fn with_parts(
         &mut self,
         value: NodeId,
@@ -134,17 +134,17 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// From there to the end of the previous token: a name that stands for a value has the place of its name.
+    /// Returns the span from `start` to the end of the previous token. A name for a value has the span of the name.
     fn span_from(&self, start: usize) -> Span {
         start..self.tokens.previous_end().max(start)
     }
 
-    /// Where the current token begins.
+    /// Returns the position of the current token.
     fn start(&self) -> usize {
         self.tokens.current().span.start
     }
 
-    /// A value: a choice, or anything that binds tighter.
+    /// Parses a value: a choice, or anything that binds tighter.
     pub fn choice(&mut self) -> Result<NodeId, Error> {
         self.nested(|parser| {
             let start = parser.start();
@@ -189,13 +189,13 @@ impl<'t> Parser<'t> {
         self.joined(list, start, NodeKind::And)
     }
 
-    /// The current token says that the text is C.
+    /// Marks the text as C because of the current token.
     pub fn is_c(&mut self) {
         let span = self.tokens.current().span.clone();
         self.c.get_or_insert(span);
     }
 
-    /// Consumes `and` of Python, or `&&` of C.
+    /// Consumes Python's or C's spelling of an operator, and records the language.
     fn joins(&mut self, python: &str, c: &str) -> bool {
         if self.tokens.is(c) {
             self.is_c();
@@ -270,7 +270,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The relation at the current token; `Some(None)` for `!=`.
+    /// Returns the relation at the current token; `Some(None)` for `!=`.
     fn relation(&self) -> Option<Option<Relation>> {
         if self.tokens.is_end() {
             return None;
@@ -281,7 +281,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Values joined by the operators of this level and those that bind tighter.
+    /// Parses values joined by the operators of this level and those that bind tighter.
     fn binary(&mut self, level: usize) -> Result<NodeId, Error> {
         let Some(operators) = LEVELS.get(level) else {
             return self.unary();
@@ -297,7 +297,7 @@ impl<'t> Parser<'t> {
         Ok(left)
     }
 
-    /// `left operator right`
+    /// Builds `left operator right`.
     pub fn operation(
         &mut self,
         operator: &'t str,
@@ -325,7 +325,7 @@ impl<'t> Parser<'t> {
         self.tokens.forget_line(); // a value must follow, so the statement goes on in this line
         let token = self.tokens.current().clone();
         let start = token.span.start;
-        // The prompt's own `not` is Python's; C's is another name of `!`.
+        // The prompt's own `not` is Python's; in C it is another spelling of `!`.
         let is_not = token.text == "not" && self.tokens.truncates;
         if !matches!(token.text, "-" | "+" | "~" | "!") && !is_not {
             if let Some((length, of)) = self.cast() {
@@ -352,7 +352,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `++i` and `--i` of C change a variable.
+    /// Rejects `++i` and `--i`, which change a variable in C.
     fn check_increment(&self) -> Result<(), Error> {
         let (first, second) = (self.tokens.current(), self.tokens.ahead(1));
         let is_one = first.text == second.text && first.span.end == second.span.start;
@@ -365,7 +365,7 @@ impl<'t> Parser<'t> {
         Err(error.hint(format!("write `i {0} 1`, or `{0}({0}i)` for two signs", first.text)))
     }
 
-    /// The number of tokens of a cast `(unsigned int)`, and its type.
+    /// Returns the number of tokens of a cast such as `(unsigned int)`, and its type.
     fn cast(&self) -> Option<(usize, Type)> {
         if self.tokens.current().text != "(" {
             return None;
@@ -413,7 +413,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Is it a statement, true or false?
+/// Returns whether the node is a condition, which is true or false.
 pub fn is_truth(kind: &NodeKind<'_>) -> bool {
     matches!(
         kind,
@@ -425,7 +425,7 @@ pub fn is_truth(kind: &NodeKind<'_>) -> bool {
     )
 }
 
-/// The relation of a sign.
+/// Returns the relation that an operator denotes.
 pub fn relation(sign: &str) -> Option<Relation> {
     Some(match sign {
         "==" => Relation::Equal,

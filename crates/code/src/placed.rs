@@ -1,7 +1,7 @@
-//! The accesses of a kernel with the conditions around them, each once.
+//! The accesses of a kernel with the conditions around them, without duplicates.
 //!
-//! Law: two accesses are one if they have the same index by value, under the same conditions; where an index is not known, if
-//! they have the same text.
+//! Law: two accesses are the same if they have the same index by value, under the same conditions; if the index is unknown, they
+//! must have the same text.
 
 use super::kernel::Kernel;
 use super::memory::Access;
@@ -12,12 +12,12 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
 impl<'t> Reader<'t> {
-    /// Gives each access the conditions around it, and finds those that are the same.
+    /// Gives each access the conditions around it, and merges equal accesses.
     pub fn place(&mut self, kernel: Kernel<'t>) -> Result<Vec<NodeId>, Error> {
         let (alike, mut places) = (self.parser.terms.alike(), FxHashMap::default());
         for (mut access, conditions) in kernel.accesses.into_iter().zip(kernel.conditions) {
             access.is_bound |= kernel.is_cut;
-            // By value, since a name may have another one in the same text further below.
+            // Compared by value, since a name in the same text may have another value further below.
             let indices = access.indices.iter().map(|index| alike[index.index()]);
             let indices: Vec<NodeId> = indices.collect();
             let shown = self.tokens().source.get(access.span.clone());
@@ -33,7 +33,7 @@ impl<'t> Reader<'t> {
                 Entry::Vacant(place) => place.insert(self.accesses.len()),
             };
             if let Some(first) = access.indices.first_mut() {
-                // A node of its own, on which the conditions depend.
+                // A separate node, to which the conditions are attached.
                 let kind = NodeKind::Call("+", vec![*first]);
                 *first = self.parser.push(kind, self.parser.terms.span(*first))?;
                 self.parser.ranges.push((*first, conditions));

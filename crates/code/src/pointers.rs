@@ -1,6 +1,6 @@
 //! Pointers of C: parameters, arrays, and names that point into them, `const float* p = A + row * n;`.
 //!
-//! Law: a known pointer is an array and a number of its elements. Any other pointer is unknown, also the result of a cast,
+//! Law: a known pointer is an array and an offset in elements. Any other pointer is unknown, including the result of a cast,
 //! which may change the size of the elements.
 
 use super::kernel::Kernel;
@@ -11,7 +11,7 @@ use affinor::text::Error;
 use affinor::text::ast::{NodeId, NodeKind, Sign};
 
 impl<'t> Reader<'t> {
-    /// `float s[256]`: its name points to its elements; that of an array of arrays does not.
+    /// Records the array that `float s[256]` declares. Its name points to its elements, unless it is an array of arrays.
     pub fn name_array(&mut self) {
         let tokens = self.tokens().clone();
         let words = (0..).take_while(|at| tokens.ahead(*at).class == Class::Name).count();
@@ -27,7 +27,7 @@ impl<'t> Reader<'t> {
         };
     }
 
-    /// Reads `[const float*] p = A + i`, `p = &A[i]`, `p += i`, `p++`, if the statement is one of these.
+    /// Parses `[const float*] p = A + i`, `p = &A[i]`, `p += i` or `p++`; returns whether the statement is one of these.
     pub fn pointer_assignment(&mut self, kernel: &mut Kernel<'t>) -> Result<bool, Error> {
         let tokens = self.tokens().clone();
         let mut at = 0;
@@ -82,7 +82,7 @@ impl<'t> Reader<'t> {
         Ok(true)
     }
 
-    /// Is the name there the only one of its statement that may be an array, where no head says which are?
+    /// Returns whether the name at `at` is the only one of its statement that may be an array, if no header declares the arrays.
     fn is_array(&self, at: usize) -> bool {
         let tokens = &self.parser.tokens;
         let is_free = |at: &usize| {
@@ -100,7 +100,7 @@ impl<'t> Reader<'t> {
         is_free(&at) && (at..end).filter(is_free).count() == 1 && tokens.ahead(at + 1).text != "("
     }
 
-    /// The array and number of elements behind `p = `, which begins that many tokens ahead.
+    /// Parses the array and offset after `p = `, which begins `ahead` tokens ahead.
     fn address(&mut self, ahead: usize) -> Result<Option<(&'t str, NodeId)>, Error> {
         (0..ahead).for_each(|_| self.tokens().advance());
         let is_element = self.tokens().eat("&");
@@ -138,7 +138,7 @@ impl<'t> Reader<'t> {
         Ok(value.filter(|_| is_one && is_sum && !is_choice && is_end).map(|value| (array, value)))
     }
 
-    /// The pointer behind `p += n`, `p -= n`, `p++`.
+    /// Returns the pointer after `p += n`, `p -= n` or `p++`.
     fn moved(
         &mut self,
         name: &'t str,
@@ -175,7 +175,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A number that depends on no memory; `None` also where no expression stands.
+    /// Parses a number that does not depend on memory; returns `None` for any other, or if no expression is here.
     fn number(&mut self) -> Result<Option<NodeId>, Error> {
         let value = self.parser.choice();
         let is_used = std::mem::take(&mut self.parser.memory().is_used);

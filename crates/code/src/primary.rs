@@ -36,7 +36,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `⌊x / y⌋` and `⌈x / y⌉`
+    /// Parses `⌊x / y⌋` or `⌈x / y⌉`.
     fn rounded(&mut self, open: &Token<'t>) -> Result<NodeId, Error> {
         let (close, call) = match open.text {
             "⌊" => ("⌋", "floor"),
@@ -72,7 +72,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// An integer, and a name that follows without a space: `16d0` is one factor.
+    /// Parses an integer, and a name that follows without a space: `16d0` is one factor.
     fn number(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
         let value = integer(token)?;
         let of = type_of(token);
@@ -97,7 +97,7 @@ impl<'t> Parser<'t> {
         self.push(NodeKind::Multiply(number, name), span)
     }
 
-    /// A variable, the value that a name stands for, or a call.
+    /// Parses a variable, the name of a value, or a call.
     fn name(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
         self.tokens.advance();
         if token.text.starts_with("std::") || (is_builtin(token.text) && !self.is_python) {
@@ -152,7 +152,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `static_cast<unsigned char>(x)`
+    /// Parses `static_cast<unsigned char>(x)`.
     fn static_cast(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
         self.c.get_or_insert(token.span.clone());
         self.tokens.take("<")?;
@@ -176,7 +176,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Why a word is no variable.
+/// Returns the reason why a word is not a variable.
 fn no_variable(word: &str) -> Option<String> {
     match word {
         "None" | "NULL" | "nullptr" | "null" => Some(format!("`{word}` is no integer")),
@@ -195,7 +195,7 @@ fn no_variable(word: &str) -> Option<String> {
     }
 }
 
-/// Is it an operator of maps that is a function, too?
+/// Returns whether this operator of maps is also a function.
 fn divides(word: &str) -> bool {
     matches!(word, "floordiv" | "ceildiv" | "mod")
 }

@@ -1,5 +1,5 @@
-//! The parser of pasted code: an expression or several, a lambda, a function of Python or C, statements, and the
-//! bounds of the variables.
+//! The parser of pasted code: one or several expressions, a lambda, a function of Python or C, statements, and the bounds of the
+//! variables.
 //!
 //! ```text
 //! program    := blocks | 'forall' names 'in' range ':' body | 'lambda' names ':' values | '(' names ')' '->' values | 'def' name '(' names ')' ':' body | type name '(' parameters ')' '{' body '}' | body
@@ -13,8 +13,8 @@
 //! items      := item {(',' | newline) item}        item := choice | choice 'in' '[' end ',' end ']' | choice 'in' range
 //! ```
 //!
-//! A name that is assigned stands for its value from there on, so that statements leave no trace in the tree. The
-//! statements are parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
+//! A name that is assigned represents its value from there on, so that statements leave no trace in the tree. The statements are
+//! parsed by `statements`, the bounds by `bounds`, the blocks of Pallas and axes of TVM by `blocks`.
 
 use super::calls::{OPS, is_of_arrays};
 use super::memory::{Access, Head};
@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 pub struct Program<'t> {
     /// All nodes.
     pub term: Term<'t>,
-    /// The values at the end; none of a text that only assigns.
+    /// The values at the end; empty if the text only assigns names.
     pub results: Vec<NodeId>,
     /// The names that are assigned outside of functions, with their last values, in the order of the text.
     pub named: Vec<(&'t str, NodeId)>,
@@ -40,27 +40,27 @@ pub struct Program<'t> {
     pub arguments: Vec<&'t str>,
     /// The names that the code binds.
     pub bound: Vec<String>,
-    /// The variables of its loops, the outermost first.
+    /// The variables of the loops, the outermost first.
     pub loops: Vec<&'t str>,
     /// The declared types of names.
     pub types: FxHashMap<&'t str, Type>,
-    /// The bounds of names.
+    /// The conditions that bound the names.
     pub conditions: Vec<NodeId>,
     /// The index of each `arange`, with the conditions that bound it.
     pub ranges: Vec<(NodeId, Vec<NodeId>)>,
     /// The first chain `a < b < c` among the values.
     pub chain: Option<Span>,
-    /// The first part that only C has, if there is none that only Python has.
+    /// The first part that only C has, unless another part is only in Python.
     pub c: Option<Span>,
-    /// Whether something stands in the text that only Python has.
+    /// Whether the text has a part that only Python has.
     pub is_python: bool,
-    /// Whether it calls functions of Triton.
+    /// Whether the text calls functions of Triton.
     pub is_triton: bool,
     /// The first chain of an equation and an inequality.
     pub mixed: Option<Span>,
-    /// The accesses of a kernel; of one alone, the indices are the results.
+    /// The accesses of a kernel; the indices of a single access are the results.
     pub accesses: Vec<Access<'t>>,
-    /// The name of the function that the text is.
+    /// The name of the function, if the text is a function.
     pub function: Option<&'t str>,
 }
 
@@ -74,10 +74,10 @@ pub fn program<'t>(text: &'t str, truncates: bool, known: Known) -> Result<Progr
     of_tokens(tokens, known)
 }
 
-/// Parses code whose tokens are known.
+/// Parses code from its tokens.
 ///
 /// # Errors
-/// As of [`program`].
+/// As for [`program`].
 pub fn of_tokens<'t>(tokens: Tokens<'t>, known: Known) -> Result<Program<'t>, Error> {
     let names = (0..tokens.len()).map(|at| tokens.ahead(at));
     let names = names.filter(|token| token.class == Class::Name).map(|token| token.text);
@@ -129,15 +129,15 @@ pub fn of_tokens<'t>(tokens: Tokens<'t>, known: Known) -> Result<Program<'t>, Er
     })
 }
 
-/// The parser of a program, and the statements it has read.
+/// The parser of a program, and the statements parsed so far.
 pub struct Reader<'t> {
     pub parser: Parser<'t>,
     pub arguments: Vec<&'t str>,
     /// The variables of loops.
     pub loops: Vec<&'t str>,
-    /// Those that a statement of the body steps.
+    /// The loop variables that a statement of the body steps.
     pub counted: Vec<&'t str>,
-    /// The head of the loop that was read last, if it is one with steps.
+    /// The header of the last parsed loop, if it has steps.
     pub head: Option<Head>,
     pub types: FxHashMap<&'t str, Type>,
     pub conditions: Vec<NodeId>,
@@ -145,13 +145,13 @@ pub struct Reader<'t> {
     pub assigned: Vec<&'t str>,
     /// The names that had values when the first loop began.
     pub before_loop: Option<Vec<&'t str>>,
-    /// Values that are returned early, and their conditions.
+    /// The conditions of early returns, each with the returned values.
     pub guards: Vec<(NodeId, Vec<NodeId>)>,
     /// The accesses of a kernel.
     pub accesses: Vec<Access<'t>>,
-    /// The name of the function that the text is.
+    /// The name of the function, if the text is a function.
     pub function: Option<&'t str>,
-    /// The type that a `return` converts to, once there is one.
+    /// The type that a `return` converts to, once a `return` was parsed.
     pub returns: Option<Type>,
 }
 
@@ -215,7 +215,7 @@ impl<'t> Reader<'t> {
             self.body(None)?
         };
         self.parser.tokens.by_lines = false;
-        // Bounds are no code: a chain is one in any language.
+        // Bounds are not code: a chain means the same in any language.
         let chain = self.parser.chain.clone();
         self.bounds()?;
         self.parser.chain = chain;
@@ -258,7 +258,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Does the text begin with variables and an arrow, as a map or a function of JavaScript does?
+    /// Returns whether the text begins with variables and an arrow, like a map or a JavaScript function.
     fn is_arrow(&mut self) -> bool {
         let tokens = self.tokens();
         let open = usize::from(tokens.is("("));
@@ -268,7 +268,7 @@ impl<'t> Reader<'t> {
         };
         let variables = (open..).take_while(is_variable).count();
         let behind = |at: usize| tokens.ahead(open + variables + at).text;
-        // `p->n` is a part of a struct of C.
+        // `p->n` is a member of a C struct.
         let is_apart = |at: usize| tokens.ahead(at).span.start > tokens.ahead(at - 1).span.end;
         let is_closed = match open {
             0 => variables > 0 && is_apart(variables),
@@ -277,7 +277,7 @@ impl<'t> Reader<'t> {
         is_closed && is_arrow(behind(open))
     }
 
-    /// Does the text begin as a function of C?
+    /// Returns whether the text begins like a function of C.
     fn is_function(&mut self) -> bool {
         let tokens = self.tokens();
         let types = (0..).take_while(|at| is_type(tokens.ahead(*at).text)).count();
@@ -285,7 +285,7 @@ impl<'t> Reader<'t> {
         types > 0 && word(0).class == Class::Name && word(1).text == "("
     }
 
-    /// The words of a type, which may be none.
+    /// Parses the words of a type, if there are any.
     pub fn declared_type(&mut self) -> Type {
         let mut words = Vec::new();
         while is_type(self.tokens().current().text) {
@@ -295,7 +295,7 @@ impl<'t> Reader<'t> {
         Type::of_words(words.into_iter())
     }
 
-    /// The parameters up to `close`, of Python or C. Each is an index, except `n: tl.constexpr`.
+    /// Parses the parameters up to `close`, of Python or C. Each is an index, except `n: tl.constexpr`.
     pub fn names(&mut self, close: &str) -> Result<(), Error> {
         while !self.tokens().eat(close) {
             let of = self.declared_type();
@@ -328,7 +328,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Values between commas, or a comparison.
+    /// Parses values between commas, or a comparison.
     pub fn values(&mut self) -> Result<Vec<NodeId>, Error> {
         let values = self.list()?;
         if let ([left], true) = (&values[..], self.tokens().is("=")) {
@@ -342,8 +342,8 @@ impl<'t> Reader<'t> {
         Ok(values)
     }
 
-    /// Values, and behind them conditions without a word for them: `i * 4 + j, 0 <= j < 4` has one value. In brackets, and
-    /// where all are comparisons, each is a value.
+    /// Parses values, and the conditions that follow them without a keyword: `i * 4 + j, 0 <= j < 4` has one value. In brackets,
+    /// or if all are comparisons, each is a value.
     pub fn values_under_conditions(&mut self) -> Result<Vec<NodeId>, Error> {
         let is_in_brackets = self.bracket().is_some();
         let mut values = self.values()?;
@@ -369,7 +369,7 @@ impl<'t> Reader<'t> {
                 }
                 ([], _) => values = conditions,
                 (_, [first, ..]) => {
-                    // As in `bounds`, a chain there is no code.
+                    // As in `bounds`, a chain in a condition is not code.
                     let start = terms.span(*first).start;
                     self.parser.chain.take_if(|chain| chain.start >= start);
                     self.conditions.extend(conditions);
@@ -389,12 +389,12 @@ impl<'t> Reader<'t> {
         Ok(values)
     }
 
-    /// Is this what stands between a premise and what it implies?
+    /// Returns whether the sign between a premise and its conclusion is here.
     fn is_implication(&mut self) -> bool {
         ["=>", "==>", "implies"].iter().any(|word| self.tokens().is(word))
     }
 
-    /// The bracket that closes a list which begins here.
+    /// Returns the bracket that closes the list that begins here.
     fn bracket(&mut self) -> Option<&'static str> {
         let close = match self.tokens().current().text {
             "(" => ")",
@@ -434,7 +434,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Does the bracket here hold several values, and nothing more follow?
+    /// Returns whether the bracket here holds several values, and nothing follows it.
     fn is_tuple(&mut self, close: &str) -> bool {
         let tokens = self.tokens();
         let (mut depth, mut commas) = (0usize, 0);

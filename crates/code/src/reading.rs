@@ -21,7 +21,7 @@ use affinor::text::{Error, ErrorKind, Span};
 pub struct Text<'t> {
     pub text: &'t str,
     pub program: Program<'t>,
-    /// The values at its end: two of a comparison.
+    /// The values at its end; for a comparison, its two sides.
     pub results: Vec<NodeId>,
     pub relation: Option<Comparison>,
     truncates: bool,
@@ -36,8 +36,8 @@ impl<'t> Text<'t> {
         Text::of(text, program, truncates)
     }
 
-    /// The text again with the parameters of `other`, if both are functions of as many: functions are called by position.
-    /// `None` if they have the same names, or if a name would be another's.
+    /// Parses the text again with the parameters of `other`, if both are functions of equally many parameters, since functions
+    /// are called by position. Returns `None` if the parameters already agree, or if one would collide with another name.
     pub fn with_parameters_of(
         &self,
         other: &Text<'t>,
@@ -68,7 +68,7 @@ impl<'t> Text<'t> {
         Ok(Text { text, program, results, relation, truncates })
     }
 
-    /// A mask of Triton that is a name of nothing only says that the access happens at most.
+    /// Removes each Triton mask that is an undefined name: it only makes its access an upper bound.
     pub fn forget_masks(&mut self, known: Known) {
         if !self.program.is_triton {
             return;
@@ -92,26 +92,26 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Whether a value is a name that stands for no value and that nothing bounds.
+    /// Returns whether a value is a name that has neither a value nor bounds.
     pub fn is_free_name(&self, value: NodeId, known: Known) -> bool {
         let node = self.program.term.node(value);
         let is_free = matches!(node.kind, NodeKind::Name(name) if known(name).is_none());
         is_free && self.program.conditions.is_empty()
     }
 
-    /// Whether conditions or the indices of vectors bound names.
+    /// Returns whether conditions or the indices of vectors bound names.
     pub fn has_bounds(&self) -> bool {
         !self.program.conditions.is_empty() || !self.program.ranges.is_empty()
     }
 
-    /// The nodes of some values and of the conditions that bound them.
+    /// Returns which nodes are parts of some values, or of the conditions that bound them.
     pub fn used(&self, values: &[NodeId]) -> Vec<bool> {
         let conditions = self.conditions(values);
         let roots = values.iter().chain(&conditions).copied();
         reachable(&self.program.term, roots)
     }
 
-    /// The conditions of the bounds, and those of each `arange` among the values.
+    /// Returns the conditions of the bounds, and those of each `arange` in the values.
     fn conditions(&self, values: &[NodeId]) -> Vec<NodeId> {
         let program = &self.program;
         let mut conditions = program.conditions.clone();
@@ -126,7 +126,7 @@ impl<'t> Text<'t> {
         Variables::of(&[(&self.program, &self.used(values))], kinds, known)
     }
 
-    /// The maps of some values. Of those that are named only, later lines may bound the indices of threads otherwise.
+    /// Returns the maps of some values. For values that are only named, later lines may bound the indices of threads differently.
     pub fn value(
         &self,
         values: &[NodeId],
@@ -137,7 +137,8 @@ impl<'t> Text<'t> {
         let mut lowering = Lowering::new(&program.term, self.text, variables);
         lowering.truncates = self.truncates || program.c.is_some();
         lowering.is_triton = program.is_triton;
-        // First the bounds, since the reading of bits depends on them. They are about integers, whatever the types are.
+        // The bounds come first, since bitwise operations depend on them. They are about mathematical integers, whatever the
+        // types are.
         let conditions = self.conditions(values);
         lowering.is_typed = false;
         lowering.run(&reachable(&program.term, conditions.iter().copied()))?;
@@ -221,7 +222,7 @@ impl<'t> Text<'t> {
         })
     }
 
-    /// The cases as one map over the limits of the bounds, unless a divisor is positive in some cases only.
+    /// Returns the cases as one map over the limits of the bounds, unless a divisor is positive in some cases only.
     fn whole(
         &self,
         lowering: &Lowering,
@@ -242,7 +243,7 @@ impl<'t> Text<'t> {
         assumed.is_empty().then_some(whole)
     }
 
-    /// How the text was read where that is not its literal meaning.
+    /// Describes the readings of the text that are not literal.
     fn notes(
         &self,
         variables: &Variables,
@@ -296,7 +297,7 @@ impl<'t> Text<'t> {
             }
             _ => {}
         }
-        // Signed arithmetic that overflows has no value in C, which goes without saying.
+        // Signed overflow has no value in C, which needs no note.
         let taken = lowering.taken.borrow();
         let unsigned = taken.iter().find(|(_, of, _)| matches!(of, Type::Unsigned(_)));
         if let Some((span, of, _)) = unsigned {
@@ -313,7 +314,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// How a text in a language that is not read is asked about instead.
+/// Returns the hint for a text in an unsupported language: how to ask it here instead.
 fn foreign(text: &str) -> Option<&'static str> {
     const SMT: [&str; 7] =
         ["(declare-", "(define-", "(set-", "(assert", "(check-sat", "(= (", "(simplify ("];
@@ -329,7 +330,7 @@ fn foreign(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The two sides of a comparison.
+/// Returns the two sides of a comparison, and its relation.
 fn compared(kind: &NodeKind, id: NodeId) -> (Vec<NodeId>, Option<Comparison>) {
     match kind {
         NodeKind::Compare(sides, relations) => {
@@ -345,7 +346,7 @@ fn compared(kind: &NodeKind, id: NodeId) -> (Vec<NodeId>, Option<Comparison>) {
     }
 }
 
-/// Where the conditions hold. Conditions on single variables become their bounds.
+/// Returns the points at which the conditions hold. Conditions on single variables become their bounds.
 fn domain(conditions: &[NodeId], lowering: &mut Lowering) -> Result<Region, Error> {
     let mut region = everywhere();
     for condition in conditions {
@@ -373,7 +374,7 @@ fn domain(conditions: &[NodeId], lowering: &mut Lowering) -> Result<Region, Erro
     Ok(region)
 }
 
-/// The combinations of values so far with the cases of one more.
+/// Returns the combinations of the values so far with the cases of another value.
 fn with(
     combined: &[(Limits, Vec<Expr>)],
     cases: &[Case],
@@ -388,7 +389,7 @@ fn with(
     joined.take(MAX_CASES + 1).collect()
 }
 
-/// Which names are sizes, and which of them are taken to be at least 1.
+/// Describes which names are sizes, and which of them are assumed to be at least 1.
 fn sizes(variables: &Variables, lowering: &Lowering, positive: &[VariableId]) -> Option<String> {
     let numbered = (0..).map(VariableId).zip(&variables.list);
     let sizes = numbered.filter(|(_, found)| found.size.is_some());
@@ -411,7 +412,7 @@ fn sizes(variables: &Variables, lowering: &Lowering, positive: &[VariableId]) ->
     (!groups.is_empty()).then(|| format!("{word}: {}", groups.join("; ")))
 }
 
-/// The map of a case, and the divisors that its domain does not show to be at least 1.
+/// Returns the map of a case, and the divisors that its domain does not show to be at least 1.
 fn map(
     lowering: &Lowering,
     variables: &Variables,
@@ -435,7 +436,7 @@ fn map(
     (map, assumed.collect())
 }
 
-/// The indices that neither bounds nor constraints end on both sides.
+/// Returns the indices that have neither bounds on both sides nor a constraint.
 fn unbounded(maps: &[IndexingMap]) -> Vec<String> {
     let Some(domain) = maps.first().map(IndexingMap::domain) else {
         return Vec::new();

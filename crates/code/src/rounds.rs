@@ -1,6 +1,6 @@
-//! Loops whose variable is halved or doubled, `for (int s = 128; s > 0; s >>= 1)`, read once for each of its values.
+//! Loops whose variable is halved or doubled, `for (int s = 128; s > 0; s >>= 1)`, parsed once for each of its values.
 //!
-//! Law: the values are those that the head gives the variable, all of them numbers, each in a round of its own.
+//! Law: there is one round for each value that the header gives the variable, and all these values are constants.
 
 use super::extent::closed;
 use super::kernel::Kernel;
@@ -10,20 +10,20 @@ use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Sign};
 use affinor::text::{Error, ErrorKind, Span};
 
-/// Most rounds of all such loops of one text.
+/// The maximal number of rounds of all such loops in one text.
 pub const MAX_ROUNDS: usize = 256;
 
-/// The values of the variable of such a loop.
+/// A loop whose variable is halved or doubled, with the values of the variable.
 pub struct Rounds<'t> {
     pub name: &'t str,
     pub values: Vec<u64>,
-    /// The tokens of the head.
+    /// The number of tokens of the header.
     pub head: usize,
     pub span: Span,
 }
 
 impl<'t> Reader<'t> {
-    /// The rounds of the loop whose head begins here, if its variable is halved or doubled.
+    /// Returns the rounds of the loop whose header begins here, if its variable is halved or doubled.
     pub fn rounds(&mut self) -> Result<Option<Rounds<'t>>, Error> {
         let tokens = self.tokens().clone();
         let head = closed(&tokens, 0);
@@ -83,7 +83,7 @@ impl<'t> Reader<'t> {
         Ok(Some(Rounds { name, values, head, span }))
     }
 
-    /// The number that these tokens are.
+    /// Returns the value of the constant that spans these tokens.
     fn constant_at(&mut self, from: usize, to: usize) -> Option<i64> {
         let outside = self.tokens().clone();
         (0..from).for_each(|_| self.tokens().advance());
@@ -112,7 +112,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads the body once for each value.
+    /// Parses the body once for each value.
     pub fn unroll(
         &mut self,
         kernel: &mut Kernel<'t>,
@@ -123,7 +123,7 @@ impl<'t> Reader<'t> {
         self.change_in_loop(column);
         (0..rounds.head).for_each(|_| self.tokens().advance());
         let body = self.tokens().clone();
-        // Each round ends here, and ends no statement around the loop.
+        // Each round ends at this scope, and ends no statement around the loop.
         let outer = self.open(kernel);
         for value in rounds.values {
             kernel.rounds += 1;

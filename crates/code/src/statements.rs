@@ -1,5 +1,4 @@
-//! Parses statements: assignments, early returns, heads of loops. The grammar is in the head of
-//! [`program`](super::program).
+//! Parses statements: assignments, early returns, loop headers. The grammar is at the top of [`program`](super::program).
 
 use super::program::Reader;
 use super::token::{Class, is_assignment, is_condition_word, is_reserved};
@@ -11,7 +10,7 @@ use affinor::text::{Error, ErrorKind};
 pub type Target<'t> = (Vec<&'t str>, usize, Type);
 
 impl<'t> Reader<'t> {
-    /// Statements, and the values at their end, which convert to the type that a function returns, if it is one.
+    /// Parses statements, and the values at their end. In a function, these are converted to its return type.
     pub fn body(&mut self, function: Option<Type>) -> Result<Vec<NodeId>, Error> {
         let is_function = function.is_some();
         // Statements of C end with `;`.
@@ -67,7 +66,7 @@ impl<'t> Reader<'t> {
                 let error = self.tokens().unexpected("`return` and a value");
                 Err(error.hint("a function is read as the map to what it returns"))
             }
-            // Loops around nothing run over their variables.
+            // Loops with an empty body have the values of their variables.
             false if !self.loops.is_empty() => {
                 let at = self.tokens().previous_end();
                 let names = self.loops.clone().into_iter();
@@ -87,7 +86,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Is there a line that is a statement, so that the ends of lines matter?
+    /// Returns whether a line is a statement, so that the ends of lines matter.
     fn has_statements(&mut self) -> bool {
         let tokens = self.tokens();
         let is_line = |at: &usize| tokens.ahead(*at).indent.is_some();
@@ -100,7 +99,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// The targets of the statement here, if it is an assignment.
+    /// Returns the targets of the statement here, if it is an assignment.
     pub fn target(&mut self) -> Option<Target<'t>> {
         let tokens = self.tokens();
         let types = (0..).take_while(|at| is_type(tokens.ahead(*at).text));
@@ -134,7 +133,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The names of a declaration without values, `int i, j;`, the number of its tokens, and the type.
+    /// Returns the names of a declaration without values, `int i, j;`, the number of its tokens, and the type.
     pub fn declaration(&mut self) -> Option<Target<'t>> {
         let tokens = self.tokens();
         let mut at = (0..).take_while(|at| is_type(tokens.ahead(*at).text)).count();
@@ -157,7 +156,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `row, col = i // 8, i % 8`, `i += 1`, `int r = i / 8, c = i % 8`
+    /// Parses `row, col = i // 8, i % 8`, `i += 1` or `int r = i / 8, c = i % 8`.
     pub fn assignment(
         &mut self,
         (names, length, of): Target<'t>,
@@ -240,7 +239,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// An early return, `if c: return v`.
+    /// Parses an early return, `if c: return v`.
     fn guard(&mut self) -> Result<(), Error> {
         let condition = self.parser.choice()?;
         self.tokens().eat(":");
@@ -260,7 +259,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// The values, unless a guard before them returned others.
+    /// Returns the values, as choices between them and the values of earlier returns.
     fn guarded(&mut self, mut values: Vec<NodeId>) -> Result<Vec<NodeId>, Error> {
         while let Some((condition, early)) = self.guards.pop() {
             let span = self.parser.terms.span(condition);

@@ -1,8 +1,8 @@
 //! The lexer of kernel code: Python, C, CUDA and Triton.
 //!
-//! Spaces, `# ..` and `/* .. */` separate tokens. `//` divides, as in Python; where no value can stand before it, it begins
-//! a comment of C. A name may have dots and `::` (`threadIdx.x`, `std::min`). A suffix of an integer (`4u`, `8ULL`) is
-//! part of it; `16d0` is two tokens. Signs of mathematics (`≤`, `×`, `∧`) are the operators that they mean.
+//! Spaces, `# ..` and `/* .. */` separate tokens. `//` divides, as in Python; if no value can precede it, it begins a C comment.
+//! A name may contain dots and `::` (`threadIdx.x`, `std::min`). The suffix of an integer (`4u`, `8ULL`) is part of it; `16d0` is
+//! two tokens. Mathematical signs (`≤`, `×`, `∧`) are read as the operators that they mean.
 
 use super::types::is_type;
 use affinor::text::Span;
@@ -32,7 +32,7 @@ pub enum Class {
     #[regex(r"[-+*/%&|^~!<>=?:,;()\[\]{}@]")]
     #[regex(r"[≤≥≠×·⋅÷−∧∨¬∈⌊⌋⌈⌉]")]
     Operator,
-    /// A text in quotes, which only says how something else is meant.
+    /// A quoted text, which only annotates other parts.
     #[regex(r#""[^"\n]*""#)]
     #[regex(r"'[^'\n]*'")]
     Text,
@@ -45,7 +45,7 @@ pub enum Class {
     End,
 }
 
-/// Signs of mathematics that stand for an operator.
+/// Mathematical signs, each with its operator.
 const SIGNS: [(&str, &str); 12] = [
     ("≤", "<="),
     ("≥", ">="),
@@ -61,7 +61,7 @@ const SIGNS: [(&str, &str); 12] = [
     ("∈", "in"),
 ];
 
-/// Is it a sign of mathematics that code is read with?
+/// Returns whether this is a mathematical sign that code may contain.
 #[must_use]
 pub fn is_sign(letter: char) -> bool {
     matches!(letter, '⌊' | '⌋' | '⌈' | '⌉')
@@ -78,20 +78,20 @@ pub struct Token<'t> {
     pub indent: Option<usize>,
 }
 
-/// Words before the name of an array, besides types of integers.
+/// Words that may precede the name of an array, besides words of integer types.
 const C_WORDS: [&str; 7] =
     ["float", "double", "half", "const", "return", "__restrict__", "restrict"];
 
-/// The words that are no names of variables.
+/// The words that cannot name a variable.
 const RESERVED: [&str; 14] = [
     "and", "or", "not", "if", "else", "for", "in", "lambda", "def", "return", "domain", "mod",
     "floordiv", "ceildiv",
 ];
 
-/// The name `in` of C, which Python reserves. No token is written so.
+/// The text of a C variable called `in`, which Python reserves. No other token has this text.
 const NAME_IN: &str = "in ";
 
-/// Gives each `in` that no value stands before, as in `out[i] = in[j]` and `float *in`, the class of names to its readers.
+/// Makes each `in` that does not follow a value a name, as in `out[i] = in[j]` and `float *in`.
 fn name_arrays(list: &mut [Token]) {
     for at in 0..list.len() {
         let before = at.checked_sub(1).map(|at| &list[at]);
@@ -106,13 +106,13 @@ fn name_arrays(list: &mut [Token]) {
     }
 }
 
-/// Is it a word for conditions behind a value?
+/// Returns whether the word introduces conditions after a value.
 #[must_use]
 pub fn is_condition_word(word: &str) -> bool {
     matches!(word, "where" | "with" | "when" | "given")
 }
 
-/// The tokens of a text, with those that begin a line, without comments.
+/// Returns the tokens of a text without comments, with the columns of those that begin a line.
 pub fn lexed(text: &str) -> Vec<Token<'_>> {
     let mut list: Vec<Token> = Vec::new();
     let mut line = Some(0);
@@ -141,7 +141,7 @@ pub fn lexed(text: &str) -> Vec<Token<'_>> {
     list
 }
 
-/// The tokens of a part of a line.
+/// Returns the tokens of a part of a line.
 pub fn bare(text: &str) -> Vec<Token<'_>> {
     let tokens = Class::lexer(text).spanned().filter_map(|(class, span)| {
         let text = text.get(span.clone())?;
@@ -150,18 +150,18 @@ pub fn bare(text: &str) -> Vec<Token<'_>> {
     tokens.collect()
 }
 
-/// Is it no name of a variable?
+/// Returns whether the word cannot name a variable.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// Is it `=`, `+=`, ..?
+/// Returns whether this is an assignment operator: `=`, `+=`, ..
 pub fn is_assignment(operator: &str) -> bool {
     let is_comparison = matches!(operator, "==" | "<=" | ">=" | "!=" | "=>" | "==>");
     operator.ends_with('=') && !is_comparison
 }
 
-/// Does a line that ends so go on in the next one: with an operator that needs another operand?
+/// Returns whether a line with this text continues on the next line: it ends with an operator that needs another operand.
 #[must_use]
 pub fn goes_on(text: &str) -> bool {
     let last =
@@ -171,7 +171,7 @@ pub fn goes_on(text: &str) -> bool {
     };
     let word = text.get(span).unwrap_or("");
     match class {
-        // A question has its mark at the end.
+        // A question ends with a question mark.
         Class::Operator => !matches!(word, ")" | "]" | "}" | ";" | "@" | "?"),
         Class::Name => matches!(
             word,

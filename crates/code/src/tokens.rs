@@ -1,4 +1,4 @@
-//! The tokens of a text, one after the other.
+//! The stream of the tokens of a text.
 
 use super::do_loop::without_do;
 use super::macros::{expanded, macros};
@@ -6,10 +6,10 @@ use super::token::{Class, Token, is_reserved, lexed};
 use affinor::text::{Error, ErrorKind, Span};
 use std::rc::Rc;
 
-/// Most bytes of a text of code.
+/// The maximal size of a text of code, in bytes.
 pub const MAX_BYTES: usize = 1 << 16;
 
-/// The tokens of a text, with a current one.
+/// The tokens of a text, with a current position.
 #[derive(Clone)]
 pub struct Tokens<'t> {
     /// The text of the tokens.
@@ -17,16 +17,16 @@ pub struct Tokens<'t> {
     /// Shared by the copies that look ahead.
     list: Rc<Vec<Token<'t>>>,
     at: usize,
-    /// How many brackets are open: inside, the ends of lines mean nothing.
+    /// The number of open brackets; inside of brackets, the ends of lines mean nothing.
     pub depth: usize,
     /// Whether the end of a line ends a statement.
     pub by_lines: bool,
-    /// Whether the text is said to be C.
+    /// Whether the text is declared to be C.
     pub truncates: bool,
 }
 
 impl<'t> Tokens<'t> {
-    /// Gives names other names, all at once.
+    /// Renames names, all at the same time.
     pub fn rename(&mut self, names: &[(&str, &'t str)]) {
         let own =
             Rc::make_mut(&mut self.list).iter_mut().filter(|token| token.class == Class::Name);
@@ -37,12 +37,12 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Is this the name of a token?
+    /// Returns whether a token is this name.
     pub fn has_name(&self, name: &str) -> bool {
         self.list.iter().any(|token| token.class == Class::Name && token.text == name)
     }
 
-    /// The tokens of `text`.
+    /// Splits `text` into tokens.
     ///
     /// # Errors
     /// [`ErrorKind::TooLarge`].
@@ -64,39 +64,39 @@ impl<'t> Tokens<'t> {
         })
     }
 
-    /// The current token.
+    /// Returns the current token.
     pub fn current(&self) -> &Token<'t> {
         self.ahead(0)
     }
 
-    /// The token that many places on.
+    /// Returns the token `count` places ahead.
     pub fn ahead(&self, count: usize) -> &Token<'t> {
         &self.list[(self.at + count).min(self.list.len() - 1)]
     }
 
-    /// The end of the previous token.
+    /// Returns the end of the previous token.
     pub fn previous_end(&self) -> usize {
         self.at.checked_sub(1).map_or(0, |at| self.list[at].span.end)
     }
 
-    /// Is the text done, or a statement whose end is that of its line?
+    /// Returns whether the text ends here, or a statement that ends with its line.
     pub fn is_end(&self) -> bool {
         let token = self.current();
         let is_new_line = self.by_lines && self.depth == 0 && token.indent.is_some();
         token.class == Class::End || (is_new_line && self.at > 0)
     }
 
-    /// Is this among the tokens that are left?
+    /// Returns whether this is among the remaining tokens.
     pub fn has(&self, text: &str) -> bool {
         self.list[self.at..].iter().any(|token| token.text == text)
     }
 
-    /// The number of tokens that are left.
+    /// Returns the number of remaining tokens.
     pub fn len(&self) -> usize {
         self.list.len() - self.at
     }
 
-    /// The current token does not end a statement, though it begins a line.
+    /// Keeps the current token from ending a statement even though it begins a line.
     pub fn forget_line(&mut self) {
         let last = self.list.len() - 1;
         if self.at < last && self.list[self.at].indent.is_some() {
@@ -104,12 +104,12 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Is the token before the current one of this class?
+    /// Returns whether the previous token is of this class.
     pub fn is_behind(&self, class: Class) -> bool {
         self.at.checked_sub(1).is_some_and(|at| self.list[at].class == class)
     }
 
-    /// The last operator before the current token.
+    /// Returns the last operator before the current token.
     pub fn previous_operator(&self) -> &'t str {
         let mut before = self.list[..self.at].iter().rev();
         let operator = before.find(|token| token.class == Class::Operator);
@@ -126,7 +126,7 @@ impl<'t> Tokens<'t> {
         self.at = (self.at + 1).min(self.list.len() - 1);
     }
 
-    /// Is the current token this word or operator?
+    /// Returns whether the current token is this word or operator.
     pub fn is(&self, text: &str) -> bool {
         self.current().text == text && self.current().class != Class::End && !self.is_end()
     }
@@ -140,7 +140,7 @@ impl<'t> Tokens<'t> {
         found
     }
 
-    /// Consumes this word or operator, also where a line begins.
+    /// Consumes this word or operator, even if it begins a line.
     pub fn eat_anywhere(&mut self, text: &str) -> bool {
         let found = self.current().text == text;
         if found {
@@ -149,10 +149,10 @@ impl<'t> Tokens<'t> {
         found
     }
 
-    /// Consumes the word or operator.
+    /// Consumes the word or operator, which must be here.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] if there is another.
+    /// [`ErrorKind::Syntax`] if another token is here.
     pub fn take(&mut self, text: &str) -> Result<(), Error> {
         match self.eat(text) {
             true => Ok(()),
@@ -160,10 +160,10 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Consumes a name without dots that is no keyword.
+    /// Consumes a name without dots that is not a keyword.
     ///
     /// # Errors
-    /// [`ErrorKind::Syntax`] if there is none.
+    /// [`ErrorKind::Syntax`] if another token is here.
     pub fn name(&mut self) -> Result<(&'t str, Span), Error> {
         let token = self.current().clone();
         if token.class != Class::Name || is_reserved(token.text) || token.text.contains(['.', ':'])
@@ -174,7 +174,7 @@ impl<'t> Tokens<'t> {
         Ok((token.text, token.span))
     }
 
-    /// The error for a token that is not expected.
+    /// The error for an unexpected token.
     pub fn unexpected(&self, expected: &str) -> Error {
         let token = self.current();
         let found = match token.class {

@@ -1,4 +1,4 @@
-//! Types of C: the words that name them, their values, and the type of an operation.
+//! Types of C: the words that name them, their values, and the types of operations.
 //!
 //! Law: `int` has 32 bits, `long` 64, `char` is signed, integers are in two's complement (C, 6.3.1: integer promotions and
 //! the usual arithmetic conversions).
@@ -8,17 +8,17 @@ use affinor::num::Interval;
 /// A type of integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Type {
-    /// A mathematical integer: of Python, or a name or number whose type nobody says. In C it is an `int`.
+    /// A mathematical integer: in Python, or for a name or number without a declared type. In C it is an `int`.
     Plain,
     /// 0 or 1.
     Bool,
-    /// With this number of bits.
+    /// A signed type with this number of bits.
     Signed(u32),
-    /// With this number of bits.
+    /// An unsigned type with this number of bits.
     Unsigned(u32),
 }
 
-/// Words that a type may begin with and that say nothing about its values.
+/// Words that a type may begin with and that do not affect its values.
 const QUALIFIERS: [&str; 10] = [
     "auto",
     "const",
@@ -63,13 +63,13 @@ const WORDS: [(&str, Type); 27] = [
     ("IdxT", Type::Plain),
 ];
 
-/// Whether these are no bounds that somebody gave: a side is open, or the upper end is that of a type.
+/// Returns whether nobody gave these bounds: a side is open, or the upper end is that of a type.
 #[must_use]
 pub fn is_wide(bounds: Interval) -> bool {
     !bounds.is_bounded() || bounds.hi() >= i64::from(u32::MAX)
 }
 
-/// Is it a word of a type?
+/// Returns whether this is a word of a type.
 #[must_use]
 pub fn is_type(word: &str) -> bool {
     let word = bare(word);
@@ -81,7 +81,7 @@ fn bare(word: &str) -> &str {
 }
 
 impl Type {
-    /// The type that these words name together: `unsigned long long`. `auto` is the type of the value.
+    /// Returns the type that these words name together, such as `unsigned long long`. `auto` is the type of the value.
     #[must_use]
     pub fn of_words<'w>(words: impl Iterator<Item = &'w str>) -> Type {
         let (mut is_unsigned, mut found) = (false, None);
@@ -102,26 +102,26 @@ impl Type {
         }
     }
 
-    /// The name of the conversion to it, as a call in the tree.
+    /// Returns the name of the conversion to this type, as a call in the tree.
     #[must_use]
     pub fn conversion(self) -> &'static str {
         CONVERSIONS.iter().find(|(_, own)| *own == self).map_or("(int)", |(name, _)| name)
     }
 
-    /// Its name.
+    /// Returns the name of the type.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.conversion().trim_matches(['(', ')'])
     }
 
-    /// The type to which the call of this name converts.
+    /// Returns the type that the call of this name converts to.
     #[must_use]
     pub fn of_conversion(name: &str) -> Option<Type> {
         let mut list = CONVERSIONS.iter();
         list.find(|(other, _)| *other == name).map(|(_, own)| *own)
     }
 
-    /// Its values.
+    /// Returns the values of the type.
     #[must_use]
     pub fn values(self) -> Interval {
         match self {
@@ -129,12 +129,12 @@ impl Type {
             Type::Signed(bits @ ..32) => Interval::new(-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
             Type::Unsigned(bits @ ..63) => Interval::new(0, (1 << bits) - 1),
             Type::Unsigned(_) => Interval::at_least(0),
-            // Names are often of a wider type than the code that is pasted shows.
+            // Names often have a wider type than the pasted code shows.
             Type::Plain | Type::Signed(_) => Interval::ALL,
         }
     }
 
-    /// The type of an operation on one value of this type.
+    /// Returns the type of an operation on one value of this type.
     #[must_use]
     pub fn promoted(self) -> Type {
         match self {
@@ -143,7 +143,7 @@ impl Type {
         }
     }
 
-    /// The type of an operation on two values.
+    /// Returns the type of an operation on two values of these types.
     #[must_use]
     pub fn common(self, other: Type) -> Type {
         let (x, y) = (self.promoted(), other.promoted());

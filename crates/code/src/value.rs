@@ -1,4 +1,4 @@
-//! Values of code: expressions with notes on their reading, and the values that names stand for.
+//! Values of code: expressions with notes on their reading, and the values of names.
 
 use super::types::Type;
 use affinor::expr::{Domain, Expr, IndexingMap};
@@ -10,27 +10,28 @@ use affinor::text::ast::Relation;
 pub struct Value {
     /// The name that it is assigned to.
     pub name: Option<String>,
-    /// The access to memory whose index it is.
+    /// The memory access that has this value as its index.
     pub access: Option<Accessed>,
     /// Its type in C.
     pub of: Type,
     /// The dimensions that nothing binds.
     pub free: Vec<String>,
-    /// The vectors with a dimension of their own, by their names in maps: how many dimensions are behind each.
+    /// The vectors with a dimension of their own, by name in maps, each with the number of dimensions after it.
     pub axes: Vec<(String, usize)>,
-    /// One map, or one for each case that the conditions of the code tell apart.
+    /// One map, or one for each case that the conditions of the code distinguish.
     pub maps: Vec<IndexingMap>,
-    /// All cases as one map, if that is one: the sum of the values, each times 1 where its conditions hold and 0 elsewhere.
+    /// All cases as a single map, if possible: the sum of the values, each multiplied by 1 where its conditions hold and by 0
+    /// elsewhere.
     pub whole: Option<IndexingMap>,
-    /// Whether it rests on conventions of code alone: sizes of at least 1, or the types and division of C.
+    /// Whether it relies on conventions of code: sizes of at least 1, or the types and division of C.
     pub assumes: bool,
-    /// The divisors that are taken to be at least 1, with the domains that do not say so.
+    /// The divisors that are assumed to be at least 1, with the domains that do not imply it.
     pub assumed: Vec<Assumed>,
-    /// The parts that are taken to fit in their types.
+    /// The parts that are assumed to fit in their types.
     pub taken: Vec<Taken>,
     /// Whether a part wraps around in an unsigned type of 32 bits.
     pub wraps: bool,
-    /// Assumptions, and readings chosen among several, a sentence each.
+    /// Assumptions, and choices between several readings, one sentence each.
     pub notes: Vec<String>,
     /// The names of the indices that have no bounds.
     pub unbounded: Vec<String>,
@@ -43,14 +44,14 @@ pub struct Accessed {
     pub array: String,
     /// Whether its elements are read.
     pub is_read: bool,
-    /// Whether they are written.
+    /// Whether its elements are written.
     pub is_written: bool,
     /// Whether it may happen at fewer points.
     pub is_bound: bool,
 }
 
 impl Accessed {
-    /// `reads`, `writes`, or both.
+    /// Returns the verb for messages: `reads`, `writes`, or both.
     #[must_use]
     pub fn verb(&self) -> &'static str {
         match (self.is_read, self.is_written) {
@@ -61,63 +62,63 @@ impl Accessed {
     }
 }
 
-/// A divisor that is not known to be positive by intervals and signs.
+/// A divisor that intervals and signs do not show to be positive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumed {
-    /// Where the code has a value if the divisor is positive there.
+    /// The points at which the code has a value, provided that the divisor is positive there.
     pub domain: Domain,
     /// The divisor.
     pub divisor: Expr,
 }
 
-/// A part that is taken to fit in its type: it may be too large only because names in it have no bounds.
+/// A part that is assumed to fit in its type: it may be too large only because names in it have no bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Taken {
-    /// Its value where the conditions of its case hold, and 0 elsewhere.
+    /// The value of the part where the conditions of its case hold, and 0 elsewhere.
     pub value: Expr,
     /// The values of its type.
     pub within: Interval,
 }
 
 impl Taken {
-    /// Whether it fits at a point, as far as it has a value there.
+    /// Returns whether it fits at a point, or has no value there.
     #[must_use]
     pub fn fits_at(&self, point: &[i64]) -> bool {
         self.value.eval(point).map_or(true, |value| self.within.contains(value))
     }
 }
 
-/// How two values are compared.
+/// The comparison of two values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
-    /// As maps compare values.
+    /// A relation that maps have, too.
     Is(Relation),
     /// `!=`
     Differs,
-    /// A condition of several comparisons, as a number: it is to be 1.
+    /// A condition of several comparisons, as a number that has to be 1.
     Holds,
 }
 
-/// The value that a name stands for.
+/// The value of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Named {
     /// One map for each of its cases.
     pub maps: Vec<IndexingMap>,
     /// Its type in C.
     pub of: Type,
-    /// The dimensions that nothing bound where it was named: they may be sizes elsewhere.
+    /// The dimensions that nothing bound where the value was named; they may be sizes elsewhere.
     pub free: Vec<String>,
-    /// The dimensions of its vectors, as of the [`Value`] that was named.
+    /// The dimensions of its vectors, as in the [`Value`] that was named.
     pub axes: Vec<(String, usize)>,
 }
 
 impl Named {
-    /// The value of a map.
+    /// Makes the value of a map.
     #[must_use]
     pub fn of(map: IndexingMap) -> Named {
         Named { maps: vec![map], of: Type::Plain, free: Vec::new(), axes: Vec::new() }
     }
 }
 
-/// The value that a name stands for, if it is no variable.
+/// Maps a name to its value; `None` for a variable.
 pub type Known<'a> = &'a dyn Fn(&str) -> Option<Named>;

@@ -1,4 +1,4 @@
-//! The variables of pasted code: the names that occur, their numbers, and the bounds that the language gives them.
+//! The variables of pasted code: the names in it, their numbers, and the bounds that the language gives them.
 
 use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of, size_of_builtin};
 use super::names::in_maps;
@@ -18,43 +18,43 @@ pub struct Found {
     pub name: String,
     pub kind: VariableKind,
     pub bounds: Interval,
-    /// Of a size, whether it has to be at least 1: it divides, or ends a range.
+    /// For a size, whether it must be at least 1, as a divisor or the end of a range.
     pub size: Option<bool>,
     /// Whether it is an index that nothing binds.
     pub is_free: bool,
 }
 
-/// The names of programs in the order of their numbers as variables, and the number of each as it is written.
+/// The names of programs in the order of their numbers as variables, and the number of each name as written.
 pub struct Variables {
     pub list: Vec<Found>,
     numbers: FxHashMap<String, u32>,
-    /// The names that stand for values.
+    /// The names that have values.
     pub values: BTreeMap<String, Named>,
-    /// The names that are bound here and were sizes where a value was named.
+    /// The names that are bound here but were sizes where a value was named.
     rebound: FxHashSet<String>,
     types: FxHashMap<String, Type>,
 }
 
-/// A variable of the value that a name stands for, or the name itself.
+/// A variable of the value of a name, or the name itself.
 pub struct Vector {
     /// Its name in maps.
     pub name: String,
-    /// How many dimensions were behind it where the value was named.
+    /// The number of dimensions that were after it where the value was named.
     pub kept: Option<usize>,
     /// Whether it is an `arange`.
     pub is_range: bool,
-    /// Whether the name has no `arange`, so that a subscript of the name is one of this variable.
+    /// Whether the name has no `arange`, so that a subscript of the name applies to this variable.
     pub is_alone: bool,
 }
 
-/// A map that a name stands for, with the expressions of its variables.
+/// A map of the value of a name, with the expressions for its variables.
 pub type Placed<'v> = (&'v IndexingMap, Vec<Expr>);
 
-/// A program, and which of its nodes are asked about.
+/// A program, and which of its nodes are used.
 pub type Part<'a, 't> = (&'a Program<'t>, &'a [bool]);
 
 impl Variables {
-    /// The variables of programs that are read together.
+    /// Collects the variables of programs that are read together.
     pub fn of(parts: &[Part], kinds: &Kinds, known: Known) -> Variables {
         let mut variables = Variables {
             list: Vec::new(),
@@ -105,7 +105,7 @@ impl Variables {
         }
         let loops = parts.iter().flat_map(|(program, _)| &program.loops).copied();
         in_order_of(&loops.collect::<Vec<&str>>(), &mut order);
-        // A name that is bound here is an index, whatever it was where the value was named.
+        // A name that is bound here is an index, even if it was a size where the value was named.
         let rebound = parameters.iter().filter(|name| kinds.is_index(name));
         variables.rebound = rebound.cloned().collect();
         let is_size = |name: &String| {
@@ -154,8 +154,8 @@ impl Variables {
         self.list.push(Found { name, is_free, kind, bounds, size });
     }
 
-    /// The indices of threads and blocks whose number is among the variables, each with that; those that stand in conditions
-    /// have the bounds that are typed.
+    /// Returns the indices of threads and blocks whose number is among the variables, each with that number. Indices in
+    /// conditions are omitted, since they have explicit bounds.
     pub fn launched<'n>(
         &self,
         in_conditions: impl Iterator<Item = &'n Node<'n>>,
@@ -172,10 +172,11 @@ impl Variables {
         numbered().filter_map(pair).collect()
     }
 
-    /// The maps that this node stands for, with the expressions of their variables here.
+    /// Returns the maps that this node represents, with the expressions for their variables here.
     ///
     /// # Errors
-    /// Why they are no value: one result over dimensions and parameters, which are the indices and sizes of this text.
+    /// The reason why they are not a value, which has one result over dimensions and parameters: the indices and sizes of this
+    /// text.
     pub fn maps(&self, term: &Term, node: &Node) -> Result<Option<Vec<Placed<'_>>>, String> {
         let Some(value) = name_of(term, node).and_then(|name| self.values.get(&name)) else {
             return Ok(None);
@@ -195,7 +196,7 @@ impl Variables {
                 variable.bounds.lo()
             ));
         }
-        // Names of maps are names of variables here, too: one variable has one name.
+        // Maps and variables share their names: a name is the same variable in both.
         let number = |variable: &Variable| {
             let mut numbered = (0..).zip(&self.list);
             let found = numbered.find(|(_, found)| *found.name == *variable.name);
@@ -209,7 +210,7 @@ impl Variables {
         Ok(maps.iter().map(|map| Some((map, places(map)?))).collect())
     }
 
-    /// The variables of the value that a name stands for; of other names, the name in maps.
+    /// Returns the variables of the value of a name; for any other name, its name in maps.
     pub fn parts_of(&self, name: &str) -> Vec<Vector> {
         let is_range = |name: &str| name.contains("arange_");
         let Some(value) = self.values.get(name) else {
@@ -229,7 +230,7 @@ impl Variables {
         names.iter().map(part).collect()
     }
 
-    /// Which names stand for values.
+    /// Describes which names represent values.
     pub fn notes(&self) -> Vec<String> {
         let names = self.values.iter().map(|(name, value)| {
             let name = name.split('[').next().unwrap_or(name);
@@ -243,12 +244,12 @@ impl Variables {
         names
     }
 
-    /// The number of the variable that this node is.
+    /// Returns the number of the variable that this node is.
     pub fn number(&self, term: &Term, node: &Node) -> Option<u32> {
         self.numbers.get(&name_of(term, node)?).copied()
     }
 
-    /// The type of the variable that this node is; those of CUDA are unsigned.
+    /// Returns the type of the variable that this node is; CUDA's variables are unsigned.
     pub fn type_of(&self, term: &Term, node: &Node) -> Type {
         let Some(name) = name_of(term, node) else {
             return Type::Plain;
@@ -264,7 +265,7 @@ impl Variables {
     }
 }
 
-/// Why a map is no value of code.
+/// Returns the reason why a map is not a value of code.
 fn no_value(map: &IndexingMap) -> Option<&'static str> {
     let kinds = map.domain().variables().iter().map(|variable| variable.kind);
     let mut others =
@@ -277,8 +278,8 @@ fn no_value(map: &IndexingMap) -> Option<&'static str> {
     }
 }
 
-/// Puts the variables of loops among `names` in the order of the loops; `j * 8 + i for i in range(8) for j in range(4)` has
-/// the dimensions `i, j`.
+/// Puts the variables of loops among `names` into the order of the loops; `j * 8 + i for i in range(8) for j in range(4)` has the
+/// dimensions `i, j`.
 fn in_order_of(loops: &[&str], names: &mut [String]) {
     let rank = |name: &String| loops.iter().position(|other| *other == name.as_str());
     let places: Vec<usize> = (0..names.len()).filter(|at| rank(&names[*at]).is_some()).collect();

@@ -1,7 +1,7 @@
-//! `while (i < n) { ..; i += step; }`: the loop over the values of `i` that one statement of its body steps.
+//! `while (i < n) { ..; i += step; }`: the loop over the values of `i`, which a single statement of its body steps.
 //!
-//! Law: in front of that statement `i` is its value in front of the loop plus a number of steps, and the condition holds.
-//! Of other loops it is not known how often they run: an error.
+//! Law: in front of that statement, `i` is its value before the loop plus a multiple of the step, and the condition holds. Any
+//! other loop is an error, since the number of its iterations is unknown.
 
 use super::extent::closed;
 use super::kernel::Kernel;
@@ -11,7 +11,7 @@ use affinor::text::ast::{NodeKind, Relation};
 use affinor::text::{Error, ErrorKind};
 
 impl<'t> Reader<'t> {
-    /// Reads the head, behind `while`; the variable is the loop's.
+    /// Parses the header after `while`; the stepped name becomes the loop's variable.
     pub fn while_loop(
         &mut self,
         kernel: &mut Kernel<'t>,

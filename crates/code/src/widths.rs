@@ -1,8 +1,8 @@
-//! Values in types of C.
+//! Values in the types of C.
 //!
-//! Law: a value of an unsigned type of n bits is the remainder by 2^n, one of a signed type lies between -2^(n-1) and
-//! 2^(n-1) - 1 and has the same remainder. Arithmetic of signed types never wraps, since in C it must not. A value that fits by
-//! its bounds stays as it is; so does one that may be too large only because names in it have no bounds, with a note.
+//! Law: a value of an unsigned type of n bits is the remainder modulo 2^n; a value of a signed type lies between -2^(n-1) and
+//! 2^(n-1) - 1 and has the same remainder. Signed arithmetic never wraps, since C leaves overflow undefined. A value whose bounds
+//! fit stays as it is; so does one that may be too large only because names in it have no bounds, with a note.
 
 use super::arithmetic::product;
 use super::cases::{Case, truth_of};
@@ -15,7 +15,7 @@ use affinor::text::ast::{Node, NodeId};
 use affinor::text::{Error, ErrorKind};
 
 impl Lowering<'_> {
-    /// The operand `id` of an operation, converted to the type in which the operation is done.
+    /// Returns the operand `id`, converted to the type in which the operation is carried out.
     pub fn operand(&self, id: NodeId, of: Type) -> Result<Vec<Case>, Error> {
         let cases = self.number(id)?;
         match of {
@@ -26,7 +26,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The type of an operation on these operands.
+    /// Returns the type of an operation on these operands.
     pub fn common_type(&self, operands: &[NodeId]) -> Type {
         if !self.is_typed {
             return Type::Plain;
@@ -35,7 +35,7 @@ impl Lowering<'_> {
         types.fold(Type::Plain, Type::common)
     }
 
-    /// The values in a type.
+    /// Returns the values converted to a type.
     pub fn converted(&self, node: &Node, cases: Vec<Case>, of: Type) -> Result<Vec<Case>, Error> {
         let convert = |case: Case| {
             let range = self.range(&case.value, &case.limits);
@@ -69,8 +69,8 @@ impl Lowering<'_> {
         if fitting.contains_all(range) {
             return Ok(value.clone());
         }
-        // A value that is too large only because of names without bounds is taken to fit: so it is meant. What wrapped before is
-        // not too large for that reason.
+        // A value that may be too large only because names have no bounds is assumed to fit, as its author intends. A value that
+        // has wrapped before is too large for another reason.
         let is_free = match is_signed {
             true => range.lo() == MINUS_INFINITY || range.hi() == PLUS_INFINITY,
             false => range.lo() >= 0 && range.hi() == PLUS_INFINITY,
@@ -90,7 +90,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether a remainder by 2^32 is in an expression.
+/// Returns whether an expression contains a remainder by 2^32.
 fn has_wrapped(expr: &Expr) -> bool {
     let mut waiting = vec![expr];
     while let Some(expr) = waiting.pop() {
