@@ -61,7 +61,7 @@ fn wheel(name: &str) -> Result<Option<PathBuf>, String> {
     }
     let out = env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?;
     let root = Path::new(&out).join("wheel");
-    let _ = fs::remove_dir_all(&root); // pip refuses to overwrite an earlier, perhaps partial, unpacking
+    let _ = fs::remove_dir_all(&root); // pip does not overwrite an earlier, possibly partial, unpacking
     unpack(&root).map(Some)
 }
 
@@ -80,7 +80,7 @@ fn kept(folder: &Path, name: &str) -> Result<io::Result<Vec<PathBuf>>, String> {
         return Ok(Err(error));
     }
     let moved = unpack(&own.join("wheel")).map(|unpacked| moved(&unpacked, &directory));
-    let _ = fs::remove_dir_all(&own); // what is left of the wheel, or all of it if another build was first
+    let _ = fs::remove_dir_all(&own); // the rest of the wheel, or the whole wheel if another build was first
     let moved = moved?;
     let there = libraries(&directory);
     Ok(match there.is_empty() {
@@ -133,7 +133,7 @@ fn unpack(root: &Path) -> Result<PathBuf, String> {
         .args(pinned)
         .arg("--target")
         .arg(root)
-        .envs([("PIP_USER", "0"), ("PIP_REQUIRE_VIRTUALENV", "0")]) // settings of the user's own pip.conf
+        .envs([("PIP_USER", "0"), ("PIP_REQUIRE_VIRTUALENV", "0")]) // overrides the user's pip.conf
         .output()
         .map_err(|error| format!("`{python}` could not be started: {error}"))?;
     if output.status.success() {

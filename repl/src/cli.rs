@@ -88,7 +88,7 @@ pub fn parse(words: Vec<OsString>) -> Result<Invocation, Refusal> {
         let is_command = word != "-e" && arguments.iter().any(|word| word == "-e");
         let takes_text = is_command || called.is_some_and(shell::takes_text);
         arguments.push(match shell::is_text(&word, takes_text) {
-            true => format!(" {word}"), // so that it is no option
+            true => format!(" {word}"), // keeps the word from being parsed as an option
             false => word,
         });
     }

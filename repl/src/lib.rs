@@ -74,7 +74,7 @@ fn refuse(refusal: Refusal, json: bool, interrupt: Interrupt) -> Status {
             return printed.map_or_else(|error| terminal.unwritten(&error), |()| Status::Done);
         }
         Refusal::Clap(error) if !json => {
-            let _ = error.print(); // where standard error cannot be written there is nobody left to tell
+            let _ = error.print(); // if standard error fails, no channel is left for a report
             return Status::Usage;
         }
         Refusal::Clap(error) => {

@@ -34,7 +34,7 @@ impl Pager {
         (cfg!(unix) && rows > 3 && columns > 0).then(|| Pager {
             rows,
             columns,
-            used: 1, // the line that was typed
+            used: 1, // the typed line
             has_quit: false,
             interrupt: interrupt.clone(),
         })
@@ -80,7 +80,7 @@ impl Pager {
         let stdin = io::stdin();
         let (Ok(before), Ok(terminal)) = (tcgetattr(&stdin), stdin.as_fd().try_clone_to_owned())
         else {
-            return Key::Page; // better all of it than nothing
+            return Key::Page; // without a terminal, everything is printed
         };
         let mut raw = before.clone();
         raw.local_flags.remove(LocalFlags::ICANON | LocalFlags::ECHO);
@@ -107,7 +107,7 @@ impl Pager {
                 Err(_) => break Key::Quit,
             }
         };
-        let _ = tcsetattr(&stdin, SetArg::TCSANOW, &before); // there is no other way back
+        let _ = tcsetattr(&stdin, SetArg::TCSANOW, &before); // a failure here cannot be handled
         key
     }
 

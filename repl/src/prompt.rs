@@ -32,7 +32,7 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
     let _printer = editor.create_external_printer();
     let history = history_file();
     if let Some(path) = &history {
-        let _ = editor.load_history(path); // there is none the first time
+        let _ = editor.load_history(path); // the file does not exist the first time
     }
     if !terminal.look().quiet {
         terminal.say(&greeting());
@@ -54,11 +54,11 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
         if !text.trim().is_empty() {
             let _ = editor.add_history_entry(text.trim_end());
             if let Some(path) = &history {
-                let _ = keep(&mut editor, path); // a session without history is one all the same
+                let _ = keep(&mut editor, path); // a session works without a history, too
             }
         }
         if text.trim() == "clear" {
-            let _ = editor.clear_screen(); // a terminal that cannot keeps what it shows
+            let _ = editor.clear_screen(); // a terminal without this ability keeps its contents
         }
         let size = editor.dimensions();
         terminal.width = size.map(|(columns, _)| usize::from(columns));
@@ -108,7 +108,7 @@ fn stop(interrupt: &Interrupt) {
         0 => {
             let _ = writeln!(std::io::stderr(), "stopping; Ctrl-C again to leave affinor");
         }
-        _ => std::process::exit(130), // 128 + SIGINT, as shells have it
+        _ => std::process::exit(130), // 128 + SIGINT, the convention of shells
     }
 }
 

@@ -137,7 +137,7 @@ fn file_at(path: &Path) -> io::Result<Option<PathBuf>> {
     match fs::metadata(path) {
         Ok(data) if data.is_dir() => Err(ErrorKind::IsADirectory.into()),
         Ok(data) if data.is_file() => {
-            OpenOptions::new().write(true).open(path)?; // a file that may not be written stays
+            OpenOptions::new().write(true).open(path)?; // fails for a read-only file, which must not be replaced
             fs::canonicalize(path).map(Some)
         }
         Ok(_) => Ok(None),

@@ -190,7 +190,7 @@ mod tests {
         let expected = "\u{1b}[1;31merror[name]\u{1b}[0m: there is\n  none\n  | (a) |\n";
         assert_eq!(wrapped_lines(text, 22), expected);
         assert_eq!(wrapped_lines(text, 26), text);
-        assert_eq!(wrapped_lines(text, 2), text); // no terminal is so narrow
+        assert_eq!(wrapped_lines(text, 2), text); // too narrow to wrap
     }
 
     #[test]

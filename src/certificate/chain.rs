@@ -177,10 +177,10 @@ impl<'c> Narrator<'c> {
             let Replay { values, known, facts, .. } = &mut self.replay;
             let range = facts.range(values, known, &bound, &mut Steps::new());
             let Some(sign) = bound.terms().first().map(|(_, c)| c.signum()) else {
-                continue; // an integer: it says nothing, or the domain is empty
+                continue; // an integer: it is redundant, or the domain is empty
             };
             if range.lo() >= 0 {
-                continue; // it says nothing
+                continue; // it is redundant
             }
             // The sum without its constant: a remainder may have added one.
             let terms = bound.without_constant().scaled(sign)?;

@@ -152,7 +152,7 @@ impl<'c> Replay<'c> {
             let mut used = Steps::new();
             let reduced = self.known.reduce(&self.values, bound, &mut used);
             let Some(reduced) = reduced.map(|reduced| reduced.sum) else {
-                index += 1; // beyond 128 bits: stays as it is
+                index += 1; // beyond 128 bits it stays unchanged
                 continue;
             };
             let into_box = self.lone(&reduced).filter(|(id, half_line)| {
@@ -171,7 +171,7 @@ impl<'c> Replay<'c> {
             }
             self.claim.extend(used);
             self.open.remove(index);
-            index = 0; // a variable that has one value now may make others lone
+            index = 0; // a variable that was fixed may leave others as the only variables of their bounds
         }
     }
 

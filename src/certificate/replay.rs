@@ -179,7 +179,7 @@ impl<'c> Replay<'c> {
         self.steps.push(Steps::new());
         let done = match rules.find(&instance.rule).map(|id| rules.rule(id)) {
             None => Err(Reason(RejectionKind::Rule, "unknown rule".to_owned())),
-            Some(_) if self.is_empty => Ok(()), // nothing is left to show
+            Some(_) if self.is_empty => Ok(()), // nothing remains to be shown
             Some(rule) if in_domain => self.apply_to_domain(rule, instance, number),
             Some(rule) => self.apply(rule, instance, number, false),
         };

@@ -64,7 +64,7 @@ fn same_operation(x: &ExprKind, y: &ExprKind) -> bool {
 impl Ord for Expr {
     fn cmp(&self, other: &Expr) -> Ordering {
         if self == other {
-            return Ordering::Equal; // so the comparison below descends into one pair of operands alone
+            return Ordering::Equal; // so that the comparison below descends into a single pair of operands
         }
         rank(self.kind()).cmp(&rank(other.kind())).then_with(|| match (self.kind(), other.kind()) {
             (ExprKind::Product(_), _) | (_, ExprKind::Product(_)) => {

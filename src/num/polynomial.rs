@@ -17,7 +17,7 @@ pub struct Monomial<A: Copy>(pub SmallVec<[A; 4]>);
 impl<A: Copy> Clone for Monomial<A> {
     #[inline]
     fn clone(&self) -> Monomial<A> {
-        Monomial(SmallVec::from_slice(&self.0)) // copies, where `SmallVec::clone` clones one by one
+        Monomial(SmallVec::from_slice(&self.0)) // a block copy, where `SmallVec::clone` clones each element
     }
 }
 

@@ -68,7 +68,7 @@ pub fn covered(from: &Domain, readers: &[Reader], budget: &Budget) -> Result<(),
             continue;
         };
         if reader.map.domain().is_known_empty() {
-            continue; // which neither a bound nor a constraint may say: a map may have no variables
+            continue; // bounds and constraints may not show this: a map may have no variables
         }
         let reader = &reader;
         let proposals = proposals_for(reader, from, &solved).map_err(overflow)?;

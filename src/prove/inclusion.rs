@@ -49,7 +49,7 @@ pub(super) fn by_proposal(
 /// variables. `None` without a proposal.
 fn obligations(from: &IndexingMap, to: &IndexingMap, budget: &Budget) -> Option<Obligations> {
     if to.domain().is_known_empty() {
-        return None; // which neither a bound nor a constraint may say: a map may have no variables
+        return None; // bounds and constraints may not show this: a map may have no variables
     }
     let mut places = BTreeMap::new();
     for (place, id) in fixed_ids(from).into_iter().zip(fixed_ids(to)) {

@@ -90,7 +90,7 @@ impl Seen {
             all = stopped == Ok(None);
         } else {
             for point in sample::points(&bounds, budget.samples) {
-                let _ = meet(&point, 0); // a point without exact values is one point fewer
+                let _ = meet(&point, 0); // a point without exact values is skipped
             }
         }
         Seen { all, extremes }

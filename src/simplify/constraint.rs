@@ -162,7 +162,7 @@ impl Engine<'_> {
                 let stated = [stated(&bound.sum, given), stated(&x, after)];
                 match self.ask(&Question::default(), [&stated[..1], &stated[1..]], true) {
                     Some(answer) => answers.push(answer),
-                    None => continue 'factors, // one end alone is no bound of `x`
+                    None => continue 'factors, // a single end does not bound `x`
                 }
                 bounds = bounds.intersect(Interval::new(after[0], after[1]));
             }

@@ -242,7 +242,7 @@ impl Engine<'_> {
                             self.fire_split(rule, (factor, x, y), parts, sum, divisor)
                         })
                     }
-                    _ => None, // for rules that take the whole numerator, or take sums apart
+                    _ => None, // left to rules that match the whole numerator or split sums
                 })
             }
         }

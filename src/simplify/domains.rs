@@ -61,7 +61,7 @@ pub fn simplify_domain(
         let mut next = round(&mut engine, current, results_only);
         if next.as_ref() == Some(current) && !(results_only && engine.store.names.is_some()) {
             if engine.store.names.is_some() {
-                engine = start(); // here an end of a variable is a constraint like others, and no fact
+                engine = start(); // here the ends of a variable are ordinary constraints, not facts
             }
             next = replaced(&mut engine, current);
         }

@@ -46,7 +46,7 @@ fn numerator(constraint: &Constraint) -> Option<(Expr, Interval)> {
 pub fn narrowed(domain: &Domain) -> Vec<Interval> {
     let mut bounds: Vec<Interval> = domain.intervals().collect();
     if domain.count(VariableKind::Parameter) > 0 {
-        return bounds; // there, bounds are in terms of parameters
+        return bounds; // here the bounds depend on parameters
     }
     for _ in 0..MAX_ROUNDS {
         let before = bounds.clone();

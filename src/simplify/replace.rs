@@ -222,7 +222,7 @@ fn with(
     });
     let replaced = merged(written, replaced.collect())?;
     if bounds.iter().all(|bound| replaced.contains(bound)) {
-        return None; // it says nothing new
+        return None; // none of the bounds is new
     }
     for bound in bounds {
         let bound = without_constant(&bound)?;

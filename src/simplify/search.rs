@@ -58,7 +58,7 @@ impl Engine<'_> {
             best = form;
         }
         if !is_least && self.reaches(depth) {
-            self.forms.sums.insert(key, best.clone()); // so that a search below finds this sum
+            self.forms.sums.insert(key, best.clone()); // so that a nested search finds this sum
             self.propose(Target::Sum(key), depth, &mut best);
         }
         if !is_least

@@ -61,7 +61,7 @@ impl Store {
         }
         let (variable, sign) = *of.terms().iter().rfind(|(_, c)| matches!(c, 1 | -1))?;
         if self.range(&of).block(modulus).is_some() {
-            return None; // the bounds of the domain say the same
+            return None; // the bounds of the domain imply it
         }
         let quotient = self.quotient_atom(&of, Number::Integer(modulus));
         let whole = Linear::constant(residue).plus_atom(modulus, quotient)?;

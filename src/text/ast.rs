@@ -118,7 +118,7 @@ impl<'t> Term<'t> {
     /// Returns the node `id` of this term.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Node<'t> {
-        &self.nodes[id.index()] // ids are made by `push` alone
+        &self.nodes[id.index()] // only `push` creates ids
     }
 
     /// Whether the term is a condition rather than arithmetic.

@@ -190,7 +190,7 @@ pub fn in_line(error: Error, line: &str, raw: &RawValue) -> Error {
 /// Returns the offset in the JSON string `literal`, quotes included, of byte `at` of its value.
 fn escaped_offset(literal: &str, at: usize) -> usize {
     let mut value = 0;
-    let mut position = 1; // behind the quote
+    let mut position = 1; // after the quote
     while value < at && position < literal.len() {
         let rest = &literal[position..];
         let (written, meant) = if rest.starts_with("\\u") {

@@ -94,7 +94,7 @@ fn for_values(mut error: Error, values: &[(&str, i64)]) -> Error {
     if !values.is_empty() {
         error.message += &format!(" for {}", values.join(", "));
         if error.message.contains("is not positive") {
-            error.hint = None; // no other domain makes it so
+            error.hint = None; // another domain would not make it positive
         }
     }
     error

@@ -120,7 +120,7 @@ enum Piece<'e> {
 }
 
 pub(super) fn write_expr<N: AsRef<str>>(text: &mut String, expr: &Expr, names: &[N], style: Style) {
-    let mut pieces = vec![Piece::Expr(expr, Level::Sum)]; // the next piece is the last one
+    let mut pieces = vec![Piece::Expr(expr, Level::Sum)]; // a stack: the next piece is the last element
     while let Some(piece) = pieces.pop() {
         match piece {
             Piece::Text(word) => text.push_str(word),

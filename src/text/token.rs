@@ -298,7 +298,7 @@ impl<'t> Tokens<'t> {
                 Some(Ok(Token::Attribute)) => {
                     let rest = self.text.get(self.lexer.span().start..).unwrap_or("");
                     if let Some(length) = attribute_length(rest) {
-                        self.lexer.bump(length - 1); // behind the `#`
+                        self.lexer.bump(length - 1); // after the `#`
                         return (Token::Attribute, self.lexer.span());
                     }
                     let comment = rest.find('\n').unwrap_or(rest.len());

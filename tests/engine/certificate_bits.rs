@@ -35,7 +35,7 @@ fn sides(step: &Value) -> Vec<String> {
             _ => format!(" {word}"),
         };
     }
-    sides.retain(|side| !side.is_empty()); // `<=` is two words
+    sides.retain(|side| !side.is_empty()); // `<=` is split into two words
     sides
 }
 

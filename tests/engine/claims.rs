@@ -46,7 +46,7 @@ fn check(part: usize, old: &str, new: &str, expected: Option<RejectionKind>) {
 #[test]
 fn each_part_of_a_claim_is_checked() {
     use RejectionKind::{Composition, Domain, Result, Variables};
-    check(0, FIRST, &FIRST.replace("d0", "i"), None); // as it is, up to names
+    check(0, FIRST, &FIRST.replace("d0", "i"), None); // unchanged up to names
     check(0, "mod 4", "mod 5", Some(Composition));
     check(0, "39", "38", Some(Composition));
     check(0, "d0 floordiv 4, d0 mod 4", "d0 mod 4", Some(Composition));

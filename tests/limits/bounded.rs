@@ -143,7 +143,7 @@ fn units(map: &IndexingMap) -> u64 {
 
 #[track_caller]
 fn within(what: &str, map: &IndexingMap, limit: u64, work: impl FnOnce()) {
-    LazyLock::force(&SIMPLIFIER); // what loading the rules allocates is not the work's
+    LazyLock::force(&SIMPLIFIER); // excludes the allocations for loading the rules from the measurement
     let AllocationInfo { count_total, bytes_max, .. } = measure(work);
     let limit = limit * units(map);
     assert!(count_total <= limit, "{what}: {count_total} allocations of {limit}");

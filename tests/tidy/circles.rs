@@ -97,7 +97,7 @@ impl<'s> Library<'s> {
             "super" => at.truncate(at.len().checked_sub(1)?),
             first => {
                 at.push(first.to_owned());
-                self.files.get(&at)?; // a library, or an enum
+                self.files.get(&at)?; // otherwise a library or an enum
             }
         }
         rest = &rest[1..];

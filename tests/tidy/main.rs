@@ -226,7 +226,7 @@ fn no_rule_is_named_where_rules_fire() {
     let mut found = Vec::new();
     for file in rust_files("src/simplify") {
         if file.path.starts_with("src/simplify/laws/") {
-            continue; // tests
+            continue; // these are tests
         }
         for name in &names {
             let word = name.replace('-', "_");

@@ -96,7 +96,7 @@ pub fn both(
     for limit in right {
         let range = interval_of(&limit.expr, bounds);
         if limit.bounds.contains_all(range) {
-            continue; // says nothing
+            continue; // redundant
         }
         match limits.iter_mut().find(|other| other.expr == limit.expr) {
             Some(other) => other.bounds = other.bounds.intersect(limit.bounds),

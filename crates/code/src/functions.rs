@@ -261,7 +261,7 @@ mod tests {
         check("remainder", None); // rounds to the nearest in C
         check("T.axis.reduce", Some((Axis, "T.axis.reduce(dom, value)")));
         check("select", Some((Choose, "select(condition, true_value, false_value)")));
-        check("jnp.select", None); // of lists
+        check("jnp.select", None); // takes lists
         check("int", Some((Round(Truncate), "int(x)")));
         check("sum", None);
         assert_eq!(nearest("Clamp"), Some("clamp"));

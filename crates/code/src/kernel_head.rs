@@ -51,7 +51,7 @@ impl<'t> Reader<'t> {
         }
         let word = tokens.current().text;
         if word == "def" {
-            tokens.depth += 1; // its parameters may be in lines
+            tokens.depth += 1; // the parameters may span several lines
             let mut parameters = Vec::new();
             while tokens.current().text != ")" && tokens.current().class != Class::End {
                 if matches!(tokens.current().text, "(" | ",") {

@@ -269,7 +269,7 @@ impl Kinds {
                 || is_truth(&term.node(x).kind)
                 || is_truth(&term.node(y).kind)
             {
-                continue; // also by a number
+                continue; // a factor is a size, a number or a condition
             }
             // In `(pid * 64 + tl.arange(0, 64)) * stride` the first factor is an index, and so is `pid`.
             let has_index = |id: NodeId| {

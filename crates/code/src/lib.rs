@@ -172,7 +172,7 @@ pub fn read_two(
         text.used(&text.results)
     });
     let parts = [0, 1].map(|number| (programs[number], &used[number][..]));
-    let mut axes = Axes::default(); // of both: a vector along another dimension is another index
+    let mut axes = Axes::default(); // shared: a vector along another dimension is another index
     let mut code = |number: usize, parts: &[Part]| -> Result<Code, (usize, Error)> {
         let variables = Variables::of(parts, &kinds, known);
         let text = &texts[number];

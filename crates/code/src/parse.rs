@@ -322,7 +322,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unary(&mut self) -> Result<NodeId, Error> {
-        self.tokens.forget_line(); // a value must follow, so the statement goes on in this line
+        self.tokens.forget_line(); // a value must follow, so the statement continues on this line
         let token = self.tokens.current().clone();
         let start = token.span.start;
         // The prompt's own `not` is Python's; in C it is another spelling of `!`.

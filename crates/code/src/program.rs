@@ -162,7 +162,7 @@ impl<'t> Reader<'t> {
 
     fn whole(&mut self) -> Result<Vec<NodeId>, Error> {
         while self.tokens().is("@") {
-            self.tokens().advance(); // a decorator: the rest of its line
+            self.tokens().advance(); // skip the rest of a decorator's line
             while self.tokens().current().indent.is_none() {
                 self.tokens().advance();
             }

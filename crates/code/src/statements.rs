@@ -28,7 +28,7 @@ impl<'t> Reader<'t> {
             if token.class == Class::End || token.text == "}" || (is_assigned && is_bounds) {
                 break;
             }
-            self.tokens().forget_line(); // the token begins a statement, and does not end one
+            self.tokens().forget_line(); // the token begins a statement rather than ending one
             if self.tokens().eat("return") {
                 if let (Some(name), true) = (self.loops.last(), is_function) {
                     let message = format!("`return` ends the loop over `{name}` at its first step");

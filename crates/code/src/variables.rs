@@ -128,7 +128,7 @@ impl Variables {
         let mut name = in_maps(&written);
         let same = self.list.iter().position(|other| other.name == name);
         if let (Some(number), Some(_)) = (same, least) {
-            self.numbers.insert(written, number as u32); // `threadIdx_x` of a map
+            self.numbers.insert(written, number as u32); // `threadIdx_x` in a map
             return;
         }
         while self.list.iter().any(|other| other.name == name) {

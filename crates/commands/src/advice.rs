@@ -233,7 +233,7 @@ fn half_open(text: &str) -> String {
 /// Returns the hint with the map whose result is the expression at the start of `text`.
 fn as_map(text: &str) -> Option<String> {
     if text.contains("->") {
-        return None; // it has an arrow already
+        return None; // it already has an arrow
     }
     let end = text.find([';', '\n', '=', '<', '>']).unwrap_or(text.len());
     let end = text.find(" --").map_or(end, |option| option.min(end));
@@ -252,7 +252,7 @@ fn as_map(text: &str) -> Option<String> {
             Token::FloorDiv | Token::CeilDiv | Token::Mod => has_operation = true,
             Token::Integer | Token::LeftParen | Token::RightParen => {}
             Token::Min | Token::Max | Token::Comma => {}
-            _ => return None, // more than an expression
+            _ => return None, // not a plain expression
         }
         tokens.advance();
     }

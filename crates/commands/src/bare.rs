@@ -273,7 +273,7 @@ pub fn goes_on(text: &str) -> bool {
     }
     let (word, rest) = first_word(text);
     if is_help(word) || word == "rules" {
-        return false; // what is asked about may be an operator
+        return false; // the subject of a help request may be an operator
     }
     if word == "def" || text.trim_start().starts_with('@') {
         return !text.contains("return");

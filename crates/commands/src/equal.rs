@@ -183,7 +183,7 @@ fn over_ranges(map: &IndexingMap) -> IndexingMap {
         },
         ..variable
     });
-    let mut domain = Domain::new(variables.collect()); // no number of a variable changes
+    let mut domain = Domain::new(variables.collect()); // the numbers of the variables stay the same
     for constraint in of.constraints() {
         domain.constrain(&constraint.expr, constraint.bounds);
     }

@@ -172,7 +172,7 @@ impl Call<'_> {
         let length = text.find(char::is_whitespace).unwrap_or(text.len());
         let word = &text[..length];
         if !is_name(word) {
-            return Ok(()); // a text, or nothing that this could say more about than the parser
+            return Ok(()); // a text, or an argument on which the parser reports more
         }
         if word == "_" || number_of(word).is_some() || self.session.maps.contains_key(word) {
             let rest = text[length..].trim_start();

@@ -41,5 +41,5 @@ fn run_history(call: &mut Call<'_>) -> Result<(), Failure> {
 
 #[expect(clippy::unnecessary_wraps, reason = "as commands are")]
 fn run_clear(_: &mut Call<'_>) -> Result<(), Failure> {
-    Ok(()) // the screen is the terminal's, which clears it
+    Ok(()) // the terminal clears its own screen
 }

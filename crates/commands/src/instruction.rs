@@ -410,7 +410,7 @@ impl Asked<'_> {
         text.push(Role::Plain, "\n");
         text.append(output.text);
         let json = output.json.map(|mut json| {
-            json.shift_insert(1, "of".to_owned(), Value::from(of)); // behind the schema
+            json.shift_insert(1, "of".to_owned(), Value::from(of)); // after the schema
             json
         });
         Output { text, json, ..output }

@@ -112,7 +112,7 @@ impl Commands {
         if is_outermost {
             match place.offset() {
                 Some(_) => session.record(command.name, arguments.positional.len(), text),
-                None => session.recent.forget(), // its arguments stand in no line
+                None => session.recent.forget(), // its arguments have no place in a line
             }
         } else if command.name != "run" {
             session.recent.begin_inner();
@@ -141,7 +141,7 @@ impl Commands {
         };
         let result = match contained(|| (command.run)(&mut call)) {
             Ok(result) => result.map(|()| call.status),
-            Err(defect) => Err(call.failed(defect)), // what was half done is taken back below
+            Err(defect) => Err(call.failed(defect)), // partial changes are reverted below
         };
         if result.is_ok() {
             session.note_attributes(text);

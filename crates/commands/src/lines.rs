@@ -85,7 +85,7 @@ impl Lines {
             return ahead;
         }
         if std::mem::take(&mut self.is_inside) {
-            self.skip_rest_of_line()?; // only now: whoever stops at the error never gets here
+            self.skip_rest_of_line()?; // deferred, since a caller that stops at the error does not need it
         }
         let mut bytes = Vec::new();
         let limit = MAX_COMMAND_BYTES as u64 + 2;

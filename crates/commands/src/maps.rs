@@ -142,7 +142,7 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     if output.status == Status::Done && !output.text.to_string().starts_with(&shown) {
         output.text = Text::of(Role::Formula, shown);
     }
-    call.session.results.truncate(numbered); // it has a name
+    call.session.results.truncate(numbered); // a named result gets no number
     match &of_code {
         Some(value) => name_value(call, &name, value, None),
         None => call.session.name(name.clone(), map),

@@ -101,7 +101,7 @@ impl Recent {
         for part in parts.iter() {
             match part {
                 Part::Map(at, map) => {
-                    names.insert(at.start, (at.clone(), map)); // it may have been asked for twice
+                    names.insert(at.start, (at.clone(), map)); // it may have been requested twice
                 }
                 Part::More(text) => more += &format!(" {text}"),
             }

@@ -18,7 +18,7 @@ pub(super) fn refuse_without_code(command: &Command, arguments: &Arguments) -> R
         return Ok(());
     }
     let Some(first) = given.first() else {
-        return Ok(()); // there is more to say of what is missing
+        return Ok(()); // the parser reports more about a missing argument
     };
     let message = "`--c` says how / and % of code round, and this is not code";
     let failure = first.wrong(ErrorKind::Usage, message);

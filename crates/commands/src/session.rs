@@ -301,7 +301,7 @@ impl Session {
     /// Ends the command. The changes of a failed command are reverted.
     pub(super) fn finish(&mut self, succeeded: bool) {
         let Some(before) = self.journal.open.take() else {
-            return; // it was `undo`
+            return; // the command was `undo`
         };
         if !succeeded {
             self.restore(before);

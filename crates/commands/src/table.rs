@@ -295,7 +295,7 @@ impl About {
     /// Adds the name of the file to an answer: as `file` in the JSON, and above the first text.
     fn with_file(&mut self, mut output: Output) -> Output {
         if let Some(json) = &mut output.json {
-            json.shift_insert(1, "file".to_owned(), self.file.as_str().into()); // behind the schema
+            json.shift_insert(1, "file".to_owned(), self.file.as_str().into()); // after the schema
         }
         if !output.text.is_empty() && !std::mem::replace(&mut self.is_said, true) {
             let mut text = Text::of(Role::Faint, self.file.as_str()).plain("\n");

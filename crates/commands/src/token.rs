@@ -132,7 +132,7 @@ impl Iterator for Pieces<'_> {
                     class = Class::Word;
                 }
                 let line = || rest.find('\n').unwrap_or(rest.len());
-                self.lexer.bump(attribute.unwrap_or_else(line) - 1); // behind the `#`
+                self.lexer.bump(attribute.unwrap_or_else(line) - 1); // after the `#`
             }
             _ => {}
         }

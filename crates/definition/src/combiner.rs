@@ -102,7 +102,7 @@ impl Combiner {
             (some, all) = (after(&some, &either), after(&all, &both));
             if seen.contains(&(some.clone(), all.clone())) {
                 steps = count;
-                break; // from here on the same needs come again
+                break; // from here on, the needs repeat
             }
             if steps == FOLLOWED {
                 break;

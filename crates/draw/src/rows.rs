@@ -72,7 +72,7 @@ fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
                 continue;
             };
             let Some(state) = states.get(to).copied() else {
-                continue; // it is not shown
+                continue; // not shown
             };
             if state != State::Open && !below[here].contains(&to) {
                 below[here].push(to);

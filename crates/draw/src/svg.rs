@@ -236,7 +236,7 @@ fn color(shade: Shade) -> String {
     let hue = part(shade.number, shade.of, 360);
     let darker = if shade.of > 8 { 5 * (shade.number % 2) } else { 0 };
     let lightness = 88 - part(shade.level, shade.levels, 26) - darker;
-    let half = 75 * (100 - lightness) / 100; // of the difference of the largest and the smallest part, at 75 % saturation
+    let half = 75 * (100 - lightness) / 100; // half of the range of the colour's components, at 75 % saturation
     let sector = hue % 120;
     let rise = if sector < 60 { sector } else { 120 - sector };
     let middle = lightness - half + 2 * half * rise / 60;

@@ -155,7 +155,7 @@ impl<'f> Body<'f> {
                         None => term,
                     });
                 }
-                let total = total.unwrap_or_default(); // a sum has a term
+                let total = total.unwrap_or_default(); // a sum has at least one term
                 match sum.constant() {
                     0 => total,
                     constant => {
@@ -191,7 +191,7 @@ impl<'f> Body<'f> {
     fn fold(&mut self, word: &str, list: &[Expr]) -> String {
         let values: Vec<String> = list.iter().map(|expr| self.value(expr)).collect();
         let folded = values.into_iter().reduce(|x, y| self.binary(word, &x, &y));
-        folded.unwrap_or_default() // there are at least two
+        folded.unwrap_or_default() // there are at least two operands
     }
 
     fn is_natural(&self, expr: &Expr) -> bool {

@@ -108,7 +108,7 @@ impl Values {
         let (lo, hi) = (bounds.lo().into(), bounds.hi().into());
         match (self.lo.max(lo), self.hi.min(hi)) {
             (lo, hi) if lo <= hi => Values { lo, hi },
-            _ => Values::point(0), // there is no point at which it has a value
+            _ => Values::point(0), // no point exists at which it has a value
         }
     }
 }
@@ -146,7 +146,7 @@ impl Facts {
             for _ in 0..ROUNDS {
                 let constraints = domain.constraints().iter();
                 constraints.for_each(|constraint| facts.narrow(domain, constraint));
-                facts.known.clear(); // the variables may have fewer values now
+                facts.known.clear(); // the ranges of the variables may have become narrower
             }
         }
         for expr in exprs {
@@ -166,7 +166,7 @@ impl Facts {
         };
         let terms = sum.terms().iter().map(|(coefficient, x)| term(self, *coefficient, x));
         let Some(terms) = terms.collect::<Option<Vec<Values>>>() else {
-            return; // something is too wide to say anything
+            return; // an operand is too wide for any conclusion
         };
         let constant = Values::point(sum.constant().into());
         let Some(total) = terms.iter().try_fold(constant, |total, term| total.add(*term)) else {

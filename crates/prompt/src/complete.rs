@@ -351,8 +351,8 @@ mod tests {
         check("hlo model.hlo --direction in", &["input-to-output"]);
         check("hlo model.hlo --direction ", &["input-to-output", "output-to-input"]);
         check("emit apple --as=c", &["c", "cuda"]);
-        check("emit apple --as c a", &["apple", "axis"]); // behind the value
-        check("emit apple --name a", &[]); // any name
+        check("emit apple --as c a", &["apple", "axis"]); // after the value
+        check("emit apple --name a", &[]); // any name is allowed
         check("emit apple --as", &["--as", "--ascii"]);
         check("inj", &["injective"]);
         check("injective? ap", &["apple"]);

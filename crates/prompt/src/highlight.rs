@@ -214,7 +214,7 @@ impl Painter<'_> {
                             false => Ink::Unknown,
                         }
                     }
-                    Token::Name if has_bracket => continue, // the variables of a map that has no arrow yet
+                    Token::Name if has_bracket => continue, // a variable of a map whose arrow is not typed yet
                     Token::Name if self.vocabulary.is_map(word) => Ink::Map,
                     Token::Name if is_typed && self.vocabulary.begins_map(word) => continue,
                     Token::Name => Ink::Unknown,

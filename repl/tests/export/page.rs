@@ -15,7 +15,7 @@ fn blocks(page: &str) -> Vec<&str> {
 fn the_commands_of_the_page_succeed() {
     let page = fs::read_to_string(support::repository().join("docs/export.md")).expect("the page");
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export-page");
-    let _ = fs::remove_dir_all(&directory); // there is none the first time
+    let _ = fs::remove_dir_all(&directory); // it does not exist the first time
     fs::create_dir_all(&directory).expect("a directory");
     let program = Path::new(env!("CARGO_BIN_EXE_affinor"));
     let known = std::env::var_os("PATH").unwrap_or_default();

@@ -92,7 +92,7 @@ fn what_a_shell_took_is_said() {
 #[test]
 fn the_file_that_a_shell_made_is_named() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("redirected");
-    let _ = fs::create_dir_all(&directory); // it may be there
+    let _ = fs::create_dir_all(&directory); // it may exist already
     for (name, words, says) in [
         ("f32[6]", &["op", "reshape", "f32[2,3]", "-"][..], "remove the file `f32[6]`"),
         ("=", &["prove", "x", "+", "1", "x"], "the answer goes to the file `=`"),

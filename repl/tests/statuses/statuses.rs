@@ -32,7 +32,7 @@ fn zero_when_all_is_done() {
     check(&[], "", 0);
     check(&[], "# nothing\n\n", 0);
     check(&["-"], "help\n", 0);
-    check(&["-e", "help", "quit", "frobnicate"], "", 0); // nothing runs after quit
+    check(&["-e", "help", "quit", "frobnicate"], "", 0); // nothing runs after `quit`
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn one_when_an_input_is_wrong_or_a_check_is_refuted() {
     let wrong = "tests/sessions/wrong_certificates.jsonl";
     check(&["replay", &at_root(wrong)], "", 1);
     check(&["replay", "-"], "{}", 1);
-    check(&["replay", "-"], "\n", 1); // a check of nothing is no success
+    check(&["replay", "-"], "\n", 1); // an empty check is not a success
     check(&["replay", "-"], "", 1);
     check(&["no-such-file.aff"], "", 1);
     check(&["hlo", "/"], "", 1);
@@ -60,7 +60,7 @@ fn a_rule_is_added_or_why_it_is_not() {
     let low = "low: x floordiv c => x - x where c >= 1, 0 <= x, x < c";
     check(&["rule", low], "", 0);
     check(&["rule", "half: x floordiv 2 => x"], "", 1); // false
-    check(&["rule", "half: x + x => 2*x"], "", 1); // true, and cannot fire
+    check(&["rule", "half: x + x => 2*x"], "", 1); // true, but cannot fire
     check(&["rule", "--law", "half: x + x => 2*x"], "", 0);
     check(&["rule", "half: x +"], "", 1);
     check(&["rules", "off", "range-sum"], "", 2);

@@ -10,7 +10,7 @@ const OLD: &str = "the old text\n";
 /// Returns an empty directory.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path); // there is none the first time
+    let _ = fs::remove_dir_all(&path); // it does not exist the first time
     fs::create_dir_all(&path).expect("a directory");
     path
 }

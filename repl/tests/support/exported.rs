@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 /// Exports rules into a new directory, and returns it.
 pub fn exported(format: &str, name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&directory); // there is none the first time
+    let _ = fs::remove_dir_all(&directory); // it does not exist the first time
     let run = export(format, &directory);
     assert!(run.status.success(), "{run:?}");
     directory

@@ -87,7 +87,7 @@ pub fn finish(mut command: Command, input: &[u8]) -> Run {
     let mut pipe = child.stdin.take().expect("a pipe");
     let input = input.to_vec();
     let writer = std::thread::spawn(move || {
-        let _ = pipe.write_all(&input); // the program may end before it has read everything
+        let _ = pipe.write_all(&input); // the program may end before it has read all input
     });
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
     writer.join().expect("the writer ends");
@@ -153,7 +153,7 @@ fn answers(commands: &[String], ascii: bool) -> Vec<String> {
         .stdout(writer.try_clone().expect("a pipe"))
         .stderr(writer);
     let mut child = command.spawn().expect("the program starts");
-    drop(command); // and with it this process's end of the pipe
+    drop(command); // closes this process's end of the pipe
     let mut all = String::new();
     reader.read_to_string(&mut all).expect("UTF-8");
     child.wait().expect("the program ends");

@@ -102,7 +102,7 @@ impl Screen {
 
     fn control(&mut self, parameters: &str, end: char) {
         if parameters.starts_with('?') {
-            return; // modes: the cursor, what is pasted
+            return; // modes, such as for the cursor and for pasting
         }
         let numbers: Vec<usize> =
             parameters.split(';').map(|number| number.parse().unwrap_or(0)).collect();

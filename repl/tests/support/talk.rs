@@ -149,7 +149,7 @@ impl Talk {
                 return status;
             }
             if start.elapsed() >= PATIENCE {
-                let _ = self.child.kill(); // it may end by itself just now
+                let _ = self.child.kill(); // it may just have ended by itself
                 panic!("the program does not end: {:?}", self.written());
             }
             std::thread::sleep(Duration::from_millis(5));

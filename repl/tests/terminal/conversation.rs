@@ -32,7 +32,7 @@ fn a_conversation() {
     assert!(!history.contains("nonsense"), "{history}");
 
     let mut again = Talk::start(&state).expect("there was a terminal before");
-    again.keys("\x10\r"); // the line before: it was kept
+    again.keys("\x10\r"); // the previous line, which was kept
     again.expect("eval a 3,9");
     again.expect("error[name]");
     again.keys("quit\r");
@@ -57,7 +57,7 @@ fn what_is_pasted_over_several_lines_is_one_command_and_one_item_of_the_history(
     talk.leave();
 
     let mut again = Talk::start(&state).expect("there was a terminal before");
-    again.keys("\x10\x10\x10\r"); // the item before the last two: all six lines
+    again.keys("\x10\x10\x10\r"); // the third item from the end, with all six lines
     again.expect("\nwide = (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]");
     again.keys("quit\r");
     assert!(again.end().success());
@@ -71,12 +71,12 @@ fn what_is_typed_is_coloured_and_goes_on_faintly() {
     };
     talk.keys("equ");
     talk.expect("\x1b[2mal LEFT ; RIGHT [OPTIONS]\x1b[0m");
-    talk.keys("\x1b[C"); // the right arrow takes over the rest of the word
+    talk.keys("\x1b[C"); // the right arrow accepts the rest of the word
     talk.expect("\x1b[1;36mequal\x1b[0m");
     talk.expect("\x1b[2m LEFT ; RIGHT [OPTIONS]\x1b[0m");
     talk.keys(" nobody");
     talk.expect("\x1b[31mnobody\x1b[0m\x1b[2m ; RIGHT\x1b[0m");
-    talk.keys("\x15show (i) -> (i)"); // Ctrl-U: the line from its beginning
+    talk.keys("\x15show (i) -> (i)"); // Ctrl-U deletes the line before the cursor
     talk.expect("\x1b[1;4m(\x1b[0m\x1b[34mi\x1b[0m\x1b[1;4m)\x1b[0m");
     talk.keys("\x15quit\r");
     assert!(talk.end().success());
@@ -130,7 +130,7 @@ fn control_c_stops_a_command_and_keeps_the_session() {
     talk.keys("let a = () -> (41 + 1)\r");
     talk.expect("\na = () -> (42)");
     talk.keys("simplify --jsonl many.jsonl\r");
-    talk.expect("\"ops\""); // it is at work
+    talk.expect("\"ops\""); // the work has begun
     talk.interrupt();
     talk.expect("error[interrupted]: stopped");
     talk.keys("eval a\r");
@@ -171,7 +171,7 @@ fn control_c_stops_a_long_proof() {
     talk.expect("working, 1 s, ");
     talk.expect(" of 500); Ctrl-C stops");
     talk.interrupt();
-    talk.expect("\r\u{1b}[K"); // the line goes away
+    talk.expect("\r\u{1b}[K"); // the line is erased
     talk.expect("error[interrupted]: stopped");
     talk.keys("eval a\r");
     talk.expect("\n(42)");
@@ -187,7 +187,7 @@ fn the_tour_and_why_at_the_prompt() {
     talk.keys("tour\r");
     talk.expect("1 of 9");
     talk.expect("_1 = (d0, d1) -> (d1, d0)");
-    talk.keys("to\t\r"); // completes it
+    talk.keys("to\t\r"); // completes the word
     talk.expect("2 of 9");
     talk.expect("\n(3, 2)");
     talk.keys("tour\r");

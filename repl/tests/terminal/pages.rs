@@ -38,12 +38,12 @@ fn a_long_answer_stops_after_a_screenful() {
     talk.keys("\r"); // one line
     talk.expect("reverse");
     talk.expect("-- more --");
-    talk.keys("x "); // a key that means nothing, then a screenful
+    talk.keys("x "); // a key without a meaning, then a screenful
     talk.expect("-- more --");
     talk.keys("q");
     talk.expect("affinor> ");
     assert!(!talk.written().contains("r40 ="));
-    talk.keys("eval _40 1\r"); // all maps have their numbers all the same
+    talk.keys("eval _40 1\r"); // all maps were numbered, although not all were shown
     talk.expect("\n(2)");
     talk.expect("affinor> ");
 
@@ -59,7 +59,7 @@ fn a_long_answer_stops_after_a_screenful() {
     talk.expect("-- more --");
     talk.interrupt();
     talk.expect("affinor> ");
-    talk.keys("help hlo\r"); // as long, and no module
+    talk.keys("help hlo\r"); // an equally long text that is not a module
     talk.expect("-- more --");
     talk.keys("q");
     talk.leave();

@@ -8,7 +8,7 @@ fn code_is_pasted_and_typed() {
     let Some(mut talk) = Talk::start(&state) else {
         return;
     };
-    talk.keys("i * 8 +\r"); // an operator is open: the line goes on
+    talk.keys("i * 8 +\r"); // an operator lacks its operand, so the line continues
     talk.keys("(j & 7), domain: i in [0, 3], j in [0, 9]\r");
     talk.expect("\n_1 = (i, j) -> (i * 8 + j mod 8), domain: i in [0, 3], j in [0, 9]");
     talk.expect("affinor> ");
@@ -40,7 +40,7 @@ fn enter_goes_on_with_the_tour() {
     let Some(mut talk) = Talk::start(&state) else {
         return;
     };
-    talk.keys("\r"); // no tour yet: nothing
+    talk.keys("\r"); // no tour has begun, so nothing happens
     talk.expect("affinor> ");
     talk.keys("tour\r");
     talk.expect("1 of 9");

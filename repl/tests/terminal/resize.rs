@@ -36,7 +36,7 @@ fn a_line_stays_as_it_was_typed() {
             talk.resize(*columns);
             talk.expect(&format!("affinor> {LINE}"));
             for key in ["\x01", "\x05"] {
-                talk.keys(key); // to the beginning and the end, so that all before it has been written
+                talk.keys(key); // moves to both ends of the line, so that all earlier output has been written
                 talk.expect("\x1b[");
             }
             screen.resize(*columns);

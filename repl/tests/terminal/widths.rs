@@ -31,7 +31,7 @@ fn words_stay_whole_at_any_width() {
         for line in LINES {
             let before = talk.written().len();
             talk.keys(&format!("{line}\r"));
-            talk.expect("\x1b[?2004l\r\n"); // behind the line that was typed
+            talk.expect("\x1b[?2004l\r\n"); // after the typed line
             // A long page pauses after each screenful.
             while talk.expect_any(&["-- more --", "\x1b[?2004h"]) == 0 {
                 talk.keys(" ");
@@ -95,7 +95,7 @@ fn a_line_that_goes_on_is_marked_and_left() {
     talk.keys("7]\x1b[D\x1b[C\r");
     talk.expect("\n[0, 47]");
     talk.expect("affinor> ");
-    talk.keys("help floordiv\r"); // an operator as a word of help waits for nothing
+    talk.keys("help floordiv\r"); // an operator as an argument of `help` does not wait for an operand
     talk.expect("Division rounds down");
     talk.leave();
 }

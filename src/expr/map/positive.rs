@@ -94,7 +94,7 @@ impl IndexingMap {
         for (id, value) in values {
             variables[id.index()].bounds = Interval::new(*value, *value);
         }
-        let at = Domain::new(variables); // constraints would say that the divisor is positive
+        let at = Domain::new(variables); // without constraints, which would assume that the divisor is positive
         let mut divisors = self.divisors().into_iter();
         divisors.find(|divisor| !at.is_known_empty() && at.interval(divisor).hi() < 1)
     }

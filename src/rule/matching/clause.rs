@@ -90,7 +90,7 @@ pub(super) fn bounded(side: usize, comparisons: &[Condition]) -> Option<Vec<Clau
             Some((_, known)) => {
                 for (known, end) in known.iter_mut().zip(ends) {
                     match (&known, end) {
-                        (Some(_), Some(_)) => return None, // which of the two binds is not known
+                        (Some(_), Some(_)) => return None, // it is unknown which of the two is the tighter bound
                         (None, end) => *known = end,
                         _ => {}
                     }

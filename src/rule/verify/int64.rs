@@ -16,7 +16,7 @@ const MAX_MOVES: usize = 200;
 fn edges(bits: u32) -> [i64; 14] {
     let half = 1i64 << (bits - 2);
     let most = half - 1 + half;
-    let root = (most as u64).isqrt() as i64 + 1; // the first whose square does not fit
+    let root = (most as u64).isqrt() as i64 + 1; // the least number whose square does not fit
     let middle = 1 << (bits / 2);
     [most, half, -most - 1, -half, root, -root, middle, -middle, 1, 0, -1, 2, -2, 3]
 }
@@ -330,6 +330,6 @@ mod tests {
         check("x mod 64 <= 63", None);
         check("x + 1 > x where 0 <= x <= 100", None);
         check("min(x, y) <= x", None);
-        check("2*(x floordiv 2) <= x", None); // a failure by rounding alone is no overflow
+        check("2*(x floordiv 2) <= x", None); // a failure caused by rounding alone is not an overflow
     }
 }

@@ -43,7 +43,7 @@ pub fn in_range(rule: &Rule) -> Option<Rule> {
     };
     let mut claim = rule.clone();
     let bound = Term::Constant(Slot::try_from(claim.constants.len()).ok()?);
-    claim.constants.push("bound!".to_owned()); // no name that can be typed
+    claim.constants.push("bound!".to_owned()); // a name that cannot be typed
     let mut known: Vec<Term> = Vec::new();
     parts(lhs, &mut known);
     let mut new: Vec<Term> = Vec::new();

@@ -146,7 +146,7 @@ fn summands(patterns: &[Term], terms: &[&Term], instance: &Instance) -> Vec<Inst
 /// Whether an instance of a condition of the general rule follows from the conditions of the special one.
 fn follows(condition: &Condition, instance: &Instance, special: &Rule, budget: &Budget) -> bool {
     let (Some(lhs), Some(rhs)) = (instance.of(&condition.lhs), instance.of(&condition.rhs)) else {
-        return false; // a variable that the statement does not mention
+        return false; // it has a variable that the statement does not mention
     };
     let wanted = Condition { lhs, relation: condition.relation, rhs };
     if special.conditions.contains(&wanted) {

@@ -38,7 +38,7 @@ impl Form {
     /// built.
     pub fn order(&self, other: &Form) -> Ordering {
         if self == other {
-            return Ordering::Equal; // so the comparison below descends into one pair of parts alone
+            return Ordering::Equal; // so that the comparison below descends into a single pair of parts
         }
         let ranks = self.measures().rank().cmp(&other.measures().rank());
         ranks.then_with(|| self.node.structural_order(&other.node))

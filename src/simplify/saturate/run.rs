@@ -201,7 +201,7 @@ impl<'r> Saturation<'r> {
                 break None;
             }
         };
-        fuel.note_rounds(0, 0); // later work is no round of this
+        fuel.note_rounds(0, 0); // later work does not belong to a round
         Saturated { stopped, rounds, nodes: self.graph.classes.total_size() }
     }
 

@@ -83,7 +83,7 @@ impl<'m> Same<'m> {
         old.len() == new.len()
             && pairs.all(|pair| match pair {
                 (Some(old), Some(new)) => self.computations([*old, *new]),
-                _ => false, // what is not in the text may be anything
+                _ => false, // a missing computation may be anything
             })
     }
 

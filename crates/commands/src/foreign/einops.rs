@@ -91,7 +91,7 @@ fn map(
     let size = |axis: &String| sizes.get(axis).map_or(format!("size_{axis}"), i64::to_string);
     // The numbers in one, and the names.
     let product = |group: &[String]| {
-        let known: i64 = group.iter().filter_map(|axis| sizes.get(axis)).product(); // it fits
+        let known: i64 = group.iter().filter_map(|axis| sizes.get(axis)).product(); // cannot overflow
         let names = group.iter().filter(|axis| !sizes.contains_key(*axis)).map(size);
         let factors: Vec<String> =
             (known != 1).then(|| known.to_string()).into_iter().chain(names).collect();

@@ -225,7 +225,7 @@ fn index_of(text: &str) -> &str {
 fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
     let mut at = 0;
     let mut parts: Vec<&str> = Vec::new();
-    let mut open = false; // a text that ends at the next words
+    let mut open = false; // whether a text is open, which ends at the next words
     let mut words = form.split(' ').peekable();
     while words.peek().is_some() {
         let mut literal = Vec::new();

@@ -215,7 +215,7 @@ impl Asked<'_> {
             unlisted(asked, instruction.shape(), body.operands(instruction), listed)
         };
         if pairs(&AskedPairs::default(), 0) <= Limits::default().pairs {
-            return 0; // all are listed, but for those of parts that a loop or an async-start passes on
+            return 0; // all pairs are listed, except for those of parts that a loop or an async-start passes on
         }
         let number = operand.and_then(|given| operand_number(body, instruction, given));
         let parameters = number.map(|number| vec![number]);

@@ -46,7 +46,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         &[CHECK.switch, EXPLAIN.switch, MEMORY.switch, ENTRY.switch, OPERAND.switch],
     )?;
     let Some(sizes) = call.text_of(&TILE).cloned() else {
-        return Ok(()); // not asked for
+        return Ok(()); // not requested
     };
     let asked_sizes = match sizes.text.trim() {
         "suggest" => None,
@@ -98,7 +98,7 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         let mut search = Search::default();
         let mut shares = places.len() as u64 + 1;
         return call.each(places, |call, place| {
-            shares -= 1; // of what is left of the search, for this instruction and those after it
+            shares -= 1; // the remaining budget is shared by this instruction and all later ones
             match reads_of(&mut analysis, place) {
                 Err(error) => call.report(&file.blame(error)),
                 Ok(reads) => {

@@ -89,7 +89,7 @@ impl Chain {
                 names.push(stage.name.clone());
             }
             if op.text.form().is_some_and(|form| form.completes(operands.len())) {
-                operands.push(Vec::new()); // a padding value or an initial value: the other ops are refused
+                operands.push(Vec::new()); // a padding value or an initial value: any other op is rejected
                 types.push(types.first().copied().unwrap_or(ElementType::F32));
             }
             let first = inputs;

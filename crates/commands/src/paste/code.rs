@@ -29,7 +29,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let mut said: Vec<String> = Vec::new();
     let mut values = code.values;
     if let (Some(last), Some(_), None) = (values.last_mut(), &code.function, code.relation) {
-        last.name = code.function; // a function is what its name stands for
+        last.name = code.function; // the name of a function represents its value
     }
     let has_end = values.iter().any(|value| value.name.is_none());
     for value in &mut values {

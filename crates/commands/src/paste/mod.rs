@@ -101,7 +101,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some((name, value)) = assignment(text)
         && value.trim_start().starts_with("tl.load(")
     {
-        call.session.forget_name(name); // it is what was read, which no map says
+        call.session.forget_name(name); // it is now a loaded value, which no map represents
         return code::answer(call, &argument);
     }
     if assignment(text).is_some() && !is_block(text) {

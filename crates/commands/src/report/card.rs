@@ -197,7 +197,7 @@ impl Card {
         };
         let (Some(of), Some(ratio)) = (json.get("of"), json.get("ratio").and_then(Value::as_f64))
         else {
-            return true; // of what `hlo` has no map of either
+            return true; // for other values, `hlo` has no map either
         };
         let text = output.text.to_string();
         let is_heading =

@@ -61,7 +61,7 @@ pub(super) fn run(call: &mut Call<'_>, names: &[Argument]) -> Result<(), Failure
     call.each(rules, |call, rule| {
         let entry = known.renewed(&rule, &call.rule_budget());
         if entry.z3 != "proved" {
-            let output = proved(call, &rule)?; // with the point, or the reason
+            let output = proved(call, &rule)?; // reports the counterexample or the reason
             call.emit(output);
             unproved += 1;
         }

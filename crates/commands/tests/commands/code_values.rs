@@ -54,7 +54,7 @@ impl Tree {
                     "*" => x * y,
                     "/" if toward_zero => x / y,
                     "%" if toward_zero => x % y,
-                    "/" => x.div_euclid(y), // of a positive divisor
+                    "/" => x.div_euclid(y), // for a positive divisor
                     "%" => x.rem_euclid(y),
                     "cdiv" => -(-x).div_euclid(y),
                     "FloorDiv" => x.div_euclid(y),

@@ -233,7 +233,7 @@ fn files_are_well_formed_and_always_the_same() {
     for wrong in ["a {", "a {\n b [c=\"d]\n}", "a {\n x_1 -> x_2\n}", "}\n{"] {
         assert!(!is_balanced_dot(wrong), "{wrong}");
     }
-    let odd = "(\"a<b\")"; // a name that no map has: texts are escaped, whatever they are
+    let odd = "(\"a<b\")"; // not a name that a map can have: texts are escaped regardless
     for text in MAPS {
         let map = parse_map(text).expect("a map");
         let drawn = || {

@@ -70,7 +70,7 @@ fn an_option_stands_in_front_or_behind() {
     check("a --style=mlir", "affine_map<(d0) -> (d0 floordiv 4)>");
     check("a --trees", "\"trees\":{\"/result\":");
     check("x // 4 - -y", "x floordiv 4");
-    check("(x --y)", "x"); // inside of brackets it is no word of the line
+    check("(x --y)", "x"); // inside of brackets it is not an option
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn what_is_off_does_not_fire() {
     assert_eq!(talk.fails("rules off own"), ErrorKind::Name); // it was forgotten
     assert_eq!(talk.fails("rules off range-sum"), ErrorKind::Usage); // a law
     assert_eq!(talk.fails("rules off div-div own"), ErrorKind::Name);
-    assert!(talk.say("set").ends_with("time off")); // a command that fails does nothing
+    assert!(talk.say("set").ends_with("time off")); // a failed command changes nothing
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_law_is_listed_proved_and_exported_and_never_fired() {
     }
     talk.host.files.insert("others.rules", b"ownlaw: x + 0 => x\n".to_vec());
     let others = "rules export --file others.rules --format json --out others";
-    assert_eq!(talk.fails(others), ErrorKind::Rule); // another rule of that name, not proved here
+    assert_eq!(talk.fails(others), ErrorKind::Rule); // another rule of that name, which was not proved here
     // A certificate may use it like any other proved rule.
     let certificate = r#"{"before": "(d0) -> ((d0 floordiv 3 + 2) floordiv 4), domain: d0 in [0, 100]",
         "after": "(d0) -> ((d0 + 6) floordiv 12), domain: d0 in [0, 100]", "domain_steps": [],
@@ -81,7 +81,7 @@ fn uses_are_counted() {
     assert!(once > 0);
     talk.say(NESTED);
     assert_eq!(talk.used("div-div"), 2 * once);
-    talk.say("rules show div-div"); // what is computed for it does not count
+    talk.say("rules show div-div"); // rewrites for its output are not counted
     assert_eq!(talk.used("div-div"), 2 * once);
     talk.say("rules off div-div");
     talk.say(NESTED);
@@ -135,7 +135,7 @@ fn a_lock_is_renewed_and_checked() {
     assert!(said.starts_with("half: added\nrules/PROOFS.lock written; rules: 1\n"), "{said}");
     assert!(said.contains("cvc5 has not decided half"), "{said}");
     assert!(said.contains("Rocq has not decided half"), "{said}");
-    assert_eq!(talk.ask("rules lock --check").0, Status::Wrong); // cvc5 was not asked
+    assert_eq!(talk.ask("rules lock --check").0, Status::Wrong); // cvc5 was not run
     let judged = talk.host.written[LOCK].replace("pending", "proved");
     talk.host.written.insert(LOCK.to_owned(), judged);
     let (status, said) = talk.ask("rules lock --check");
@@ -200,7 +200,7 @@ fn rules_that_were_locked_are_in_force_without_another_build() {
     assert!(!talk.ask("rules lock --check").1.contains("in force"));
     assert_eq!(talk.fails("rules list own"), ErrorKind::Name);
 
-    assert!(talk.say("rules lock").contains(IN_FORCE)); // of files that are up to date, too
+    assert!(talk.say("rules lock").contains(IN_FORCE)); // even for files that are up to date
     assert_eq!(talk.say(NESTED), FLAT);
     assert!(talk.used("own") > 0);
     assert!(talk.say("rules show own").contains("now: proved for all integers"));

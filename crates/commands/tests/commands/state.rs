@@ -177,7 +177,7 @@ fn save_does_not_write_over_other_files() {
     );
     assert!(talk.host.written.is_empty());
     talk.check("save notes.txt --force", "1 name written to notes.txt");
-    talk.check("save notes.txt", "1 name written to notes.txt"); // it is a saved session now
+    talk.check("save notes.txt", "1 name written to notes.txt"); // by now it is a saved session
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_script_runs_as_if_it_were_typed() {
     };
     assert_eq!((source.name.as_str(), source.first_line), ("wrong.aff", 3));
     assert_eq!(failure.error.span.map(|span| source.text[span].to_owned()).as_deref(), Some("y"));
-    talk.check("eval b 1", "(4)"); // what came before the error stays
+    talk.check("eval b 1", "(4)"); // earlier commands stay in effect
     assert!(talk.say("show c").is_err());
 
     talk.host.files.insert("again.aff", b"run again.aff\n".to_vec());

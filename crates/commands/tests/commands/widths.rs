@@ -69,7 +69,7 @@ fn a_form_that_fits_is_offered() {
 #[test]
 fn equal_maps() {
     let (text, json, status) = run(&format!("equal {APART} ; {TOGETHER} --bits 32")).expect("maps");
-    assert_eq!(status, Status::Wrong); // they are equal, and one leaves 32 bits
+    assert_eq!(status, Status::Wrong); // they are equal, but one exceeds 32 bits
     assert_eq!(json["verdict"], "proved");
     let of = |index: usize| json["fits"][index]["parts_fit"].as_bool();
     assert_eq!((of(0), of(1)), (Some(false), Some(true)));

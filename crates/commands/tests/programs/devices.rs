@@ -130,7 +130,7 @@ impl Program {
             _ => group.contains(&device),
         });
         let Some(group) = target else {
-            return BTreeSet::new(); // it gets zeros
+            return BTreeSet::new(); // this device gets zeros
         };
         let number = group.iter().position(|each| *each == device).expect("it is in it");
         let element =

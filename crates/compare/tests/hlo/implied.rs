@@ -42,7 +42,7 @@ fn compare(text: &str, module: &Module, found: &mut Found) {
             }
             let snippet = without_shape(text, computation, instruction);
             let Ok(read) = hlo::read_text(&snippet) else {
-                continue; // the shape is a choice
+                continue; // the operands do not imply the shape
             };
             let entry = &read[read.entry()];
             let (given, implied) = (instruction.shape(), entry[entry.root()].shape());

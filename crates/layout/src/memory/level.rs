@@ -170,7 +170,7 @@ impl Level {
 /// Returns the row-major position of an index over these sizes.
 pub(super) fn row_major(sizes: &[i64], index: &[Expr]) -> Result<Expr, ExprError> {
     if sizes.contains(&0) {
-        return Ok(Expr::constant(0)); // there is no index
+        return Ok(Expr::constant(0)); // no index exists
     }
     let mut terms = Vec::with_capacity(sizes.len());
     let mut unit = 1_i64;
@@ -184,7 +184,7 @@ pub(super) fn row_major(sizes: &[i64], index: &[Expr]) -> Result<Expr, ExprError
 /// Returns the index over these sizes at a position: the inverse of [`row_major`].
 pub(super) fn digits(sizes: &[i64], position: &Expr) -> Result<Vec<Expr>, ExprError> {
     if sizes.contains(&0) {
-        return Ok(vec![Expr::constant(0); sizes.len()]); // there is no position
+        return Ok(vec![Expr::constant(0); sizes.len()]); // no position exists
     }
     let mut index = Vec::with_capacity(sizes.len());
     let mut unit = 1_i64;

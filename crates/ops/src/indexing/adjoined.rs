@@ -41,7 +41,7 @@ pub(super) fn adjoined(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<O
             left.remove(place);
             match times.tidied(&whole)? {
                 Some(whole) => piece = Piece::of(whole)?,
-                None => return Err(Lost), // a union of maps that read something reads something
+                None => return Err(Lost), // unreachable: a union with a nonempty map is nonempty
             }
         }
         left.push(piece);

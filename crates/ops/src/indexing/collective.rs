@@ -286,7 +286,7 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
     for k in 0..op.operands.len() {
         let operand = op.operand_sizes(k)?;
         let map = match k {
-            1 => same(&output, &operand)?, // elements that no device sends stay as they are there
+            1 => same(&output, &operand)?, // elements that no device sends keep their places
             _ => everything(&output, &operand),
         };
         let reason = format!("`{name}`: offsets and sizes are known only at run time");

@@ -120,7 +120,7 @@ pub(super) fn inside(
                     && to.output == from.output
             });
             let Some(to) = to else {
-                continue; // nothing is read of it
+                continue; // no element of it is read
             };
             let steps = match (&from.reads, &entry.reads) {
                 (Reads::Unknown { reason }, _) | (_, Reads::Unknown { reason }) => {

@@ -28,7 +28,7 @@ pub(super) fn entries(op: &Op<'_>, of_op: &mut OfOp<'_>, callee: &mut Callee<'_,
         op.operands.iter().map(|operand| operand.with_sizes_at_bounds()).collect();
     let at_bounds = Op { instruction: &instruction, operands: operands.iter().collect() };
     let Ok(found) = of_op(&at_bounds, callee) else {
-        return anything(op, SIZES); // the bounds may contradict each other where sizes do not
+        return anything(op, SIZES); // the bounds may contradict each other even if the sizes do not
     };
     let name = op.instruction.name();
     let reason: Arc<str> = format!("`{name}`: {SIZES}").into();

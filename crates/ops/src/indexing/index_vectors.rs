@@ -202,7 +202,7 @@ pub(super) mod tests {
             for (k, x) in moving.iter().enumerate() {
                 if self.offset.contains(&k) { offsets.push(*x) } else { batch.push(*x) }
             }
-            let mut full = batch.clone(); // with a place for each dimension of the indices
+            let mut full = batch.clone(); // gets a component for each dimension of the indices
             if self.vector < self.indices.len() {
                 full.insert(self.vector, 0);
             }

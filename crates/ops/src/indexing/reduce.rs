@@ -33,7 +33,7 @@ pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
         for j in 0..n {
             op.check_scalar(n + j)?;
             let needed = match count {
-                0 if i == j => Dependence::Yes, // a fold of nothing is its initial value
+                0 if i == j => Dependence::Yes, // an empty fold is its initial value
                 0 => Dependence::No,
                 _ => needs.need(i, j),
             };

@@ -158,7 +158,7 @@ impl<'m> Exchange<'m> {
             Ok((along, *sizes.get(along).ok_or(NO_ARRAY)?))
         };
         let block = |builder: &MapBuilder, along: usize, size: i64| match size {
-            0 => Ok(Expr::constant(0)), // there is no index
+            0 => Ok(Expr::constant(0)), // no index exists
             _ => builder.dimensions()[along].floordiv(size).map_err(|_| NO_ARRAY),
         };
         let is_parted = op.instruction.attributes().get("dimensions").is_some();

@@ -173,7 +173,7 @@ pub(super) fn output_to_operands(
     }
     let mut to_indices = vectors.indices_map(builder.clone(), &batch);
     if vectors.moving.contains(&0) {
-        to_indices = to_indices.restricted(&Expr::constant(0), Interval::EMPTY); // nothing to place
+        to_indices = to_indices.restricted(&Expr::constant(0), Interval::EMPTY); // the updates are empty
     }
 
     let mut runtime = Vec::new();

@@ -36,7 +36,7 @@ pub(super) fn compose(first: &OperandMap, second: &OperandMap) -> Result<Operand
     };
     let of_second = |id: VariableId| {
         let second_dimensions = second.map.domain().count(VariableKind::Dimension);
-        let after = id.index() - second_dimensions; // runtime variables are no dimensions
+        let after = id.index() - second_dimensions; // runtime variables are not dimensions
         VariableId((dimensions + after + first_ranges) as u32)
     };
     let renumbered: Vec<Expr> = (0..first.map.domain().variables().len())
@@ -161,7 +161,7 @@ mod tests {
         let mut read = BTreeSet::new();
         for ranges in points(&widths) {
             let mut point = [d, &ranges].concat();
-            point.resize(domain.variables().len(), i64::MAX); // to be noticed if used too early
+            point.resize(domain.variables().len(), i64::MAX); // a sentinel that exposes a use before the value is known
             for runtime in &map.runtime {
                 let index = runtime.index.iter().map(|index| index.eval(&point));
                 let index: Vec<i64> = index.collect::<Result<_, _>>().expect("in order");

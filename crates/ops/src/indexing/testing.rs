@@ -51,7 +51,7 @@ pub(super) fn reshaped_sizes() -> impl Strategy<Value = (Vec<i64>, Vec<i64>)> {
         };
         let mut other = factors.clone();
         if turned {
-            other.reverse(); // so that the places of one side need not divide those of the other
+            other.reverse(); // so that the sizes of one side need not divide those of the other
         }
         (join(&factors, &lhs), join(&other, &rhs))
     })
@@ -112,7 +112,7 @@ pub(super) fn read_of_tensors(
     let widths = domain.ids(VariableKind::Range).map(|id| domain.bounds(id).hi() + 1);
     for ranges in points(&widths.collect::<Vec<_>>()) {
         let mut point = [d, &ranges].concat();
-        point.resize(domain.variables().len(), i64::MAX); // to be noticed if used too early
+        point.resize(domain.variables().len(), i64::MAX); // a sentinel that exposes a use before the value is known
         for runtime in &map.runtime {
             let ValueSource::Operand { operand, .. } = &runtime.source else {
                 panic!("an op names its operands only");

@@ -117,7 +117,7 @@ pub(super) fn together(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<O
             Some((wider, other)) => {
                 parts[place] = Part::of(wider);
                 parts.remove(other);
-                place = 0; // those before may have a neighbour now
+                place = 0; // earlier parts may be adjacent to the wider one
             }
             None => place += 1,
         }

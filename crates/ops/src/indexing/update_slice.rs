@@ -61,13 +61,13 @@ pub(super) fn output_to_operands(output: &[i64], update: &[i64]) -> Result<Updat
     for ((position, size), out) in within.iter().zip(update).zip(output) {
         let inside = Interval::of_size(*size);
         if size == out {
-            continue; // the offset is 0, and every index within
+            continue; // the offset is 0, and every index is inside
         }
         if *size > 0 {
             data.push(to_operand.restricted(position, Interval::new(-out, -1)));
             data.push(to_operand.restricted(position, Interval::new(*size, *out)));
         } else {
-            data.push(to_operand.clone()); // nothing is within, and no other case is left
+            data.push(to_operand.clone()); // no index is inside, so this is the last case
         }
         to_operand = to_operand.restricted(position, inside);
         to_update = to_update.restricted(position, inside);

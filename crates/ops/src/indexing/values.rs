@@ -29,7 +29,7 @@ pub(super) fn seen_from(
                     let value = Value { instruction: *instruction, path: path.clone(), index };
                     followed(computation, operation, place, value)
                 }
-                None => Ok((source.clone(), index)), // the op checked its operands
+                None => Ok((source.clone(), index)), // unreachable: the op has checked its operands
             }
         }
         ValueSource::Instruction { at, through, path } => {

@@ -422,7 +422,7 @@ impl<'a> Walk<'a> {
         let collected = self.pending.entry(step.target.clone());
         let collected = collected.or_insert_with(|| Collected::Maps(Union::default()));
         let Collected::Maps(union) = collected else {
-            return; // nothing can be added to everything, nor to no claim
+            return; // reads of everything, or no claim: nothing can be added
         };
         let failure = match map {
             Ok(None) => return,

@@ -197,7 +197,7 @@ impl Iterations {
             |reads: &Reads, reason: &str| Dependence::Maybe(reason.into()).restrict(name, reads);
         let condition = &self.condition[part];
         if self.sizes[part].is_empty() && may_read(condition) && condition.is_exact() {
-            return whole; // the condition reads the scalar before anything else
+            return whole; // the condition reads the scalar before anything else does
         }
         if self.controlling.contains(part) {
             return at_most(&whole, ANYWHERE);

@@ -45,13 +45,13 @@ fn bitcasts_that_are_ops() {
 #[test]
 fn bitcasts_that_are_none() {
     for (from, to) in [
-        ("f32[3,5]", "f32[3,5]"),            // nothing to do
+        ("f32[3,5]", "f32[3,5]"),            // no step
         ("f32[3,5]", "f32[3,4]"),            // other elements
-        ("f32[4]", "s16[8]"),                // parts of elements
+        ("f32[4]", "s16[8]"),                // parts of an element
         ("f32[4]", "f32[4]{0:S(1)}"),        // another memory
         ("f32[0,5]", "f32[5,0]"),            // no element
         ("f32[3,5]{1,0:T(2,2)}", "f32[24]"), // padding is read
-        ("f32[24]", "f32[3,5]{1,0:T(2,2)}"), // elements that are not read
+        ("f32[24]", "f32[3,5]{1,0:T(2,2)}"), // some elements are not read
         ("f32[6,4]{1,0:T(3,4)}", "f32[4,6]{1,0:T(2,3)}"),
     ] {
         assert_eq!(found(from, to), None, "{from} to {to}");

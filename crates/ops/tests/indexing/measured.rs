@@ -125,7 +125,7 @@ impl Program {
         assert_eq!(described, runtimes, "each runtime variable has a source");
         let mut read = Elements::new();
         for mut point in points {
-            point.resize(point.len() + runtimes, i64::MAX); // to be noticed if used too early
+            point.resize(point.len() + runtimes, i64::MAX); // a sentinel that exposes a use before the value is known
             let mut points = vec![(point, true)];
             for runtime in &map.runtime {
                 let at = runtime.variable.index();

@@ -69,7 +69,7 @@ const DIALECT: Dialect = Dialect {
     remainder: "%",
     min: "min",
     max: "max",
-    numerals_of: Some("Int"), // else they are `Nat`
+    numerals_of: Some("Int"), // otherwise they are `Nat`
 };
 
 fn theorem(rule: &Rule, hashes: Option<&[String; 2]>, steps: &[Step]) -> String {

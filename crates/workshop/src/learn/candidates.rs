@@ -75,7 +75,7 @@ pub fn each_rule(
     for (place, (left, right)) in (1..).zip(&places) {
         let mut values = points.iter().map(|point| (left.eval(point), right.eval(point)));
         if !values.all(|(left, right)| left.is_some() && left == right) {
-            continue; // equal only together with what is around them
+            continue; // equal only within the surrounding expressions
         }
         let sides = [left.clone(), right.clone()];
         let part = |sum: &Sum| {

@@ -99,7 +99,7 @@ pub fn discover(
     if !cases.is_empty() {
         let all = run.kept.len();
         needed(&mut run)?;
-        run.simplifier = run.with(run.kept.len())?; // in the order of their ranks, as they are written
+        run.simplifier = run.with(run.kept.len())?; // orders the rules by rank, as in the written file
         found.counts.needless = all - run.kept.len();
     }
     let after = run.sizes();

@@ -138,7 +138,7 @@ fn size(certificate: &Certificate, names: &[String]) -> u64 {
     let bound = steps.flat_map(|step| step.constants.iter().chain(&step.expressions));
     let mut all = constraints.map(|x| &x.expr).chain(results).chain(bound);
     let total = all.try_fold(0u64, |total, expr| {
-        let is_small = u64::from(expr.size()) <= MAX_SIZE; // as a tree
+        let is_small = u64::from(expr.size()) <= MAX_SIZE; // counted as a tree
         let size = is_small.then(|| Tree::expr(expr, names).size_without_remainders())?;
         Some(total.saturating_add(size)).filter(|total| *total <= MAX_SIZE)
     });

@@ -59,7 +59,7 @@ impl Names {
                     Operation::Quotient => self.quotient(x, y),
                     Operation::Least => self.choice(true, [x, y]),
                     Operation::Greatest => self.choice(false, [x, y]),
-                    Operation::Remainder => return None, // was expanded
+                    Operation::Remainder => return None, // unreachable: remainders are expanded
                 }
             }
         };
@@ -223,7 +223,7 @@ impl Names {
         let terms = value.terms().iter().map(|(monomial, c)| {
             let start = (*c != 1).then_some(Tree::Integer(*c));
             let factors = start.into_iter().chain(monomial.0.iter().map(name));
-            factors.reduce(times).unwrap_or(Tree::Integer(1)) // no monomial is empty
+            factors.reduce(times).unwrap_or(Tree::Integer(1)) // a monomial is never empty
         });
         let constant = (value.constant != 0).then_some(Tree::Integer(value.constant));
         let all = terms.chain(constant);

@@ -54,7 +54,7 @@ impl<'c> Script<'c> {
         let mut steps = String::new();
         for (index, instance) in self.certificate.steps().enumerate() {
             self.step(index + 1, instance)?;
-            let _ = write!(steps, " step{}", index + 1); // to a string: cannot fail
+            let _ = write!(steps, " step{}", index + 1); // writing to a string cannot fail
         }
         // Under the equations of the steps, quotients are equal if their dividends are.
         let points = points(self.certificate.after.domain());
@@ -129,7 +129,7 @@ impl<'c> Script<'c> {
                         let value = self.names.tree(&named);
                         let [x, y] = of;
                         let show = match operation {
-                            Operation::Quotient => "idtac; is_value".to_owned(), // else it runs too early
+                            Operation::Quotient => "idtac; is_value".to_owned(), // without `idtac` it runs too early
                             _ => self.names.by_choices(&[x, y, named]),
                         };
                         self.tactics.push(format!("{tactic} {whole} {value} ({show})."));

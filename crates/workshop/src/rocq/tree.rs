@@ -47,7 +47,7 @@ impl Tree {
         };
         let fold = |operation, operands: &[Expr]| {
             let mut trees = operands.iter().map(tree);
-            let first = trees.next().unwrap_or(Tree::Integer(0)); // there are two at least
+            let first = trees.next().unwrap_or(Tree::Integer(0)); // at least two exist
             trees.fold(first, |x, y| Tree::of(operation, x, y))
         };
         match expr.kind() {
@@ -102,7 +102,7 @@ impl Tree {
             Term::Mod(x, y) => pair(Operation::Remainder, x, y),
             Term::Min(x, y) => pair(Operation::Least, x, y),
             Term::Max(x, y) => pair(Operation::Greatest, x, y),
-            Term::Lo(_) | Term::Hi(_) => Tree::Integer(0), // in hints only
+            Term::Lo(_) | Term::Hi(_) => Tree::Integer(0), // only in hints
         }
     }
 
@@ -176,7 +176,7 @@ impl Tree {
             Tree::Integer(value) => write!(f, "{value}")?,
             Tree::Name(name) => f.write_str(name)?,
             Tree::Negative(x) => match **x {
-                Tree::Integer(value) => write!(f, "- ({value})")?, // `- 8` would be the numeral
+                Tree::Integer(value) => write!(f, "- ({value})")?, // `- 8` would be parsed as a numeral
                 _ => {
                     f.write_str("- ")?;
                     x.write(f, Strength::Whole)?;

@@ -102,7 +102,7 @@ pub fn read(text: &str, budget: &Budget) -> Vec<Line> {
 fn flat(text: &str) -> String {
     let lines = text.lines().enumerate();
     let lines = lines.map(|(number, line)| match number {
-        0 => line, // `//` may divide
+        0 => line, // here `//` may be a division
         _ => line.split("//").next().unwrap_or(""),
     });
     let words = lines.flat_map(str::split_whitespace);

@@ -194,7 +194,7 @@ impl Generator {
             }
         }
         free.sort_unstable();
-        let mut rhs: Vec<(usize, i64)> = Vec::new(); // what the dimension is, and its size
+        let mut rhs: Vec<(usize, i64)> = Vec::new(); // the origin and the size of each dimension
         rhs.extend((0..batch.len()).map(|k| (k, lhs[batch[k]])));
         rhs.extend((0..sums.len()).map(|k| (100 + k, lhs[sums[k]])));
         let more = self.random.below(2);

@@ -167,7 +167,7 @@ fn values(
         let operands = &instruction.operands;
         let found = asked.ran.value(asked.at, Some(asked.number), operands, runtime, &index)?;
         let Some(found) = found else {
-            return Ok(None); // the branch that is not taken reads nothing
+            return Ok(None); // a branch that is not taken reads nothing
         };
         let clamp = numbers(&runtime["clamp"]);
         let value = found.min(clamp[1]).max(clamp[0]);

@@ -50,7 +50,7 @@ fn check(tie: &Tie, instance: &Instance<'_>) -> Result<(), String> {
         for index in graph.indices(tie.beyond) {
             for values in instance.values() {
                 let Some(said) = instance.said(&sizes, &index, &values, graph.largest) else {
-                    continue; // the law does not speak of this index
+                    continue; // the law does not apply to this index
                 };
                 let read = instance.shown(&graph.read(&index, &values));
                 if read != said {

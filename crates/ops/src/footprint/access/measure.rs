@@ -192,7 +192,7 @@ mod tests {
         check(BANKS, 32, 0, (0..32).map(|lane| lane * 32), (32, 1));
         check(BANKS, 32, 0, (0..32).map(|lane| lane * 33), (1, 1));
         check(BANKS, 32, 0, (0..32).map(|lane| lane * 2), (2, 1));
-        check(BANKS, 32, 0, (0..32).map(|_| 7), (1, 1)); // one word for all
+        check(BANKS, 32, 0, (0..32).map(|_| 7), (1, 1)); // all read the same word
         check(BANKS, 16, 0, 0..32, (1, 1)); // two elements in each word
         check(BANKS, 64, 0, 0..32, (2, 2));
         check(BANKS, 32, 0, [-32, 0, 31].into_iter(), (2, 1));

@@ -179,7 +179,7 @@ fn meet_of(one: &[Progression], other: &[Progression]) -> Option<Vec<Progression
 /// Returns the intersection of two regions, unless it is known to be empty.
 fn meet(one: &Region, other: &Region) -> Option<Vec<Progression>> {
     let Some(common) = meet_of(&one.progressions, &other.progressions) else {
-        return Some(Vec::new()); // too large to tell
+        return Some(Vec::new()); // too large to decide
     };
     let is_nothing = common.iter().any(|side| side.count == 0);
     (!is_nothing).then_some(common)

@@ -102,7 +102,7 @@ pub fn elements_by_size(map: &IndexingMap, sizes: &[Expr]) -> Result<IndexingMap
         for (end, list) in [End::Lower, End::Upper].into_iter().zip(of_array) {
             for own in list {
                 if end == End::Lower && own.as_constant() == Some(0) {
-                    continue; // the bounds of the tile say it
+                    continue; // implied by the bounds of the tile
                 }
                 let last = own.substitute(&shifted)?.floordiv_by(&size)?;
                 let (expr, bounds) = bounded(&tile, end, &last)?;
@@ -169,7 +169,7 @@ impl Search<'_> {
         let (mut places, mut back, mut variables) = (Vec::new(), Vec::new(), Vec::new());
         for (id, own) in (0..).map(VariableId).zip(domain.variables()) {
             places.push(match own.kind {
-                VariableKind::Range => Expr::constant(0), // nothing that is placed has it
+                VariableKind::Range => Expr::constant(0), // no substituted expression mentions it
                 _ => Expr::variable(VariableId(variables.len() as u32)),
             });
             if own.kind != VariableKind::Range {

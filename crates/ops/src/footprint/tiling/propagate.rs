@@ -104,7 +104,7 @@ impl TiledMap {
         if can_be_exact && !tile.is_exact() {
             let mut sides = parts.sides(&ranging, within, true, means)?;
             for (side, loose) in sides.iter_mut().zip(&loose) {
-                side.size = side.size.min(loose.size); // it is part of the loose one
+                side.size = side.size.min(loose.size); // the exact side is contained in the loose one
                 if side.size == 1 {
                     side.stride = 1;
                 }
@@ -255,7 +255,7 @@ impl Parts {
         let sides = elements.results().iter().zip(within).zip(ends.chunks_exact(3));
         let side = |((result, within), ends): ((&Expr, &Interval), &[Expr])| {
             let [width, first, last] = ends else {
-                return Err(ExprError::TooLarge); // they are chunks of three
+                return Err(ExprError::TooLarge); // unreachable: each chunk has three elements
             };
             let stride = i64::try_from(locals.stride(result)).unwrap_or(1).max(1);
             let greatest = self.parameters.range_of(width).hi();

@@ -51,7 +51,7 @@ pub fn suggest(
     let mut tiled = Vec::with_capacity(maps.len());
     for (number, map) in maps.iter().enumerate() {
         if maps[..number].contains(map) {
-            continue; // its tiles are counted with those of the first one
+            continue; // counted together with the first equal map
         }
         let times = maps.iter().filter(|other| *other == map).count();
         match TiledMap::new(map, means) {

@@ -291,7 +291,7 @@ impl Point<'_> {
         if y == 0 {
             return Some(0);
         }
-        let floor = (x - x.rem_euclid(y.abs())) / y.abs(); // of x by |y|
+        let floor = (x - x.rem_euclid(y.abs())) / y.abs(); // the quotient by |y|
         let floor = match (y > 0, x.rem_euclid(y.abs())) {
             (true, _) => floor,
             (false, 0) => -floor,
