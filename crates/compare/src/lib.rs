@@ -1,8 +1,8 @@
 //! Compares the reads of two sides.
 //!
-//! [`agreement`] compares the maps of an instruction with the definition of its op, or with other maps. [`pairing`]
-//! compares the reads of two modules, step by step; [`computed`], the values that they compute; `unrolled` writes their loops out,
-//! and `expanded` operations that compilers take apart.
+//! [`agreement`] compares the maps of an instruction with the definition of its op, or with other maps. [`pairing`] compares the
+//! reads of two modules, step by step, and [`computed`] the values that they compute. `unrolled` unrolls their loops, and
+//! `expanded` expands operations as compilers do.
 
 pub mod agreement;
 pub mod computed;

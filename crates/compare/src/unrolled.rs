@@ -13,8 +13,8 @@ const INSTRUCTIONS: usize = 8_000;
 /// Maximum nesting depth of loops.
 const NESTING: usize = 8;
 
-/// The module, which has no calls, with loops of its entry written out that run as often as is known before the program runs, and loops in
-/// other computations that run once or never; `None` if none is.
+/// Returns the module, which has no calls, with the loops of its entry unrolled whose trip count is known before the program
+/// runs, and with loops in other computations unrolled that run once or never; `None` if no loop is.
 #[must_use]
 pub fn unrolled(module: &Module, interrupt: &Interrupt) -> Option<Module> {
     let mut unrolled: Option<Module> = None;
@@ -29,7 +29,7 @@ pub fn unrolled(module: &Module, interrupt: &Interrupt) -> Option<Module> {
     unrolled
 }
 
-/// The runs of a loop, with the integers that are known in each of them.
+/// Returns the iterations of a loop, with the integers that are known in each.
 fn runs(
     module: &Module,
     computation: ComputationId,

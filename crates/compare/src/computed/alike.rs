@@ -1,7 +1,7 @@
-//! Whether two instructions are one operation, whatever their names.
+//! Compares two instructions as operations, whatever their names.
 //!
-//! Law: instructions with one text compute the same of the same operands. Layouts and notes about the program are left out;
-//! computations that are called are written out.
+//! Law: instructions with the same text compute the same results from the same operands. Layouts and notes about the program are
+//! omitted from the text; called computations are written out.
 
 use affinor_hlo::attribute::{AttributeValue, Attributes};
 use affinor_hlo::element_type::ElementType;
@@ -11,7 +11,7 @@ use affinor_hlo::shape::Shape;
 use affinor_ops::indexing::{SILENT, is_commutative, is_pointwise};
 use std::collections::BTreeMap;
 
-/// Attributes that the maps of an op say all of.
+/// Attributes whose effect is fully captured by the maps of an op.
 const GEOMETRY: [&str; 15] = [
     "batch_group_count",
     "dim_labels",
@@ -30,11 +30,11 @@ const GEOMETRY: [&str; 15] = [
     "window",
 ];
 
-/// Most computations that are called one in the other.
+/// Maximum nesting depth of called computations.
 const NESTING: usize = 50;
 
-/// The attributes of an instruction as text; `None` if a computation that they call is not in the module. Without `geometry`, those that its
-/// maps say all of are left out.
+/// Returns the attributes of an instruction as text; `None` if a computation that they call is not in the module. Without
+/// `geometry`, attributes that the maps capture are omitted.
 pub(super) fn attributes(
     module: &Module,
     instruction: &Instruction,
@@ -43,7 +43,7 @@ pub(super) fn attributes(
     said(module, instruction, geometry, NESTING)
 }
 
-/// The same without the called computations.
+/// Returns the attributes of an instruction as text, without the called computations.
 pub(super) fn attributes_alone(
     module: &Module,
     instruction: &Instruction,
@@ -61,14 +61,14 @@ fn said(
     let is_custom = *instruction.opcode() == Opcode::CustomCall;
     let counts = |name: &str| match name {
         "backend_config" => is_custom,
-        // It is compared with the order of the operands.
+        // The direction is compared together with the order of the operands.
         "direction" => *instruction.opcode() != Opcode::Compare,
         name => !SILENT.contains(&name) && (geometry || !GEOMETRY.contains(&name)),
     };
     listed(module, instruction.attributes(), &counts, nesting)
 }
 
-/// Whether the operation gives the same each time, and does nothing else.
+/// Returns whether the operation is a pure function of its operands.
 pub(super) fn is_function(instruction: &Instruction) -> bool {
     use Opcode as O;
     let has_effect = || {
@@ -81,7 +81,8 @@ pub(super) fn is_function(instruction: &Instruction) -> bool {
     ) && !has_effect()
 }
 
-/// The opcode of an operation, where a bitcast that only gives another type to elements at their places is a conversion of bits.
+/// Returns the opcode of an operation. A bitcast that only changes the type of elements, at the same places, counts as a
+/// bitcast-convert.
 pub(super) fn opcode_of(body: &Computation, instruction: &Instruction) -> Opcode {
     let own = instruction.opcode().clone();
     let from = body.operands(instruction).next().map(Instruction::shape);
@@ -90,7 +91,7 @@ pub(super) fn opcode_of(body: &Computation, instruction: &Instruction) -> Opcode
     };
     let to = instruction.shape();
     let bits = [from, to].map(|shape| shape.as_array().map(|array| array.element_type().bits()));
-    // Sizes, layout and tiles.
+    // The sizes, the layout and the tiles.
     let places = [from, to].map(|shape| {
         let text = shape.to_string();
         text.find('[').map(|start| text[start..].to_owned())
@@ -101,17 +102,17 @@ pub(super) fn opcode_of(body: &Computation, instruction: &Instruction) -> Opcode
     }
 }
 
-/// Whether each element is a function of those of the operands at its place.
+/// Returns whether each element is a function of the operands' elements at the same index.
 pub(super) fn is_elementwise(body: &Computation, instruction: &Instruction) -> bool {
     is_pointwise(&opcode_of(body, instruction))
 }
 
-/// Folds whose elements are all combined in one way.
+/// Returns whether the operation is a fold that combines all elements in one way.
 pub(super) fn is_fold(opcode: &Opcode) -> bool {
     matches!(opcode, Opcode::Convolution | Opcode::Dot | Opcode::Reduce | Opcode::ReduceWindow)
 }
 
-/// The types and sizes of the arrays of a shape, without layouts.
+/// Returns the types and sizes of the arrays of a shape, without layouts.
 pub(super) fn shape_text(shape: &Shape) -> String {
     let leaves = shape.leaves();
     let leaf = |(path, leaf): &(Vec<usize>, &Shape)| match leaf.as_array() {
@@ -121,7 +122,7 @@ pub(super) fn shape_text(shape: &Shape) -> String {
     leaves.iter().map(leaf).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether operations of one and two numbers of this type are different functions if their opcodes are.
+/// Returns whether operations on one or two numbers of this type are different functions whenever their opcodes differ.
 pub(super) fn are_different(opcodes: [&Opcode; 2], operands: usize, of: ElementType) -> bool {
     use Opcode as O;
     let is_number = of != ElementType::Pred && of.bits() >= 8;
@@ -140,7 +141,7 @@ pub(super) fn are_different(opcodes: [&Opcode; 2], operands: usize, of: ElementT
     is_number && is_known && old != new
 }
 
-/// The binary operation that a computation of two scalars is.
+/// Returns the binary operation that a computation of two scalars consists of.
 pub(super) fn combiner(
     module: &Module,
     instruction: &Instruction,
@@ -185,13 +186,13 @@ fn listed(
     Some(format!("({})", written.join(", ")))
 }
 
-/// A computation as text, without names: the instructions that lead to its result, in their order.
+/// Returns a computation as text without names: the instructions that its result depends on, in order.
 fn body(module: &Module, id: ComputationId, nesting: usize) -> Option<String> {
     let nesting = nesting.checked_sub(1).filter(|left| *left > 0)?;
     let computation = &module[id];
     let mut labels: BTreeMap<InstructionId, String> = BTreeMap::new();
     let mut lines = Vec::new();
-    // Operands stand before their users.
+    // Operands come before their users.
     for (at, instruction) in computation.instructions() {
         if let Some(number) = instruction.parameter_number() {
             labels.insert(at, format!("p{number}"));

@@ -1,7 +1,7 @@
 //! Computations that ops call on elements: folds, sorts, scatters.
 //!
-//! Law: two computations are the same function if they give the same for any parameters, which are unknown arrays that are the same
-//! in both.
+//! Law: two computations are the same function if they have the same results for any parameters. The parameters are represented
+//! by unknown arrays that both share.
 
 use super::alike::{attributes, attributes_alone, shape_text};
 use super::frames::{At, Given};
@@ -10,7 +10,7 @@ use affinor_hlo::module::{ComputationId, Instruction};
 use std::collections::BTreeMap;
 
 impl Computed<'_> {
-    /// Whether two ops have the same attributes, and call the same computations.
+    /// Returns whether two ops have the same attributes and call equal computations.
     pub(super) fn alike(&mut self, ops: [&Instruction; 2], geometry: bool) -> bool {
         let said = [0, 1].map(|side| attributes(self.frames[side].module, ops[side], geometry));
         if said[0].is_some() && said[0] == said[1] {

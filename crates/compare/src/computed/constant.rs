@@ -1,6 +1,6 @@
 //! Literals as values.
 //!
-//! Law: scalars with one key are the same value. Two that are told to differ are different numbers in their type.
+//! Law: equal scalars are the same value. Scalars that [`Constant::differs`] distinguishes are different numbers in their type.
 
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::Instruction;
@@ -11,12 +11,12 @@ use affinor_hlo::opcode::Opcode;
 pub(super) struct Constant {
     element_type: ElementType,
     sizes: Vec<i64>,
-    /// The value, written in one way.
+    /// The value, in a canonical notation.
     text: String,
 }
 
 impl Constant {
-    /// `None` if the instruction is no constant, or one whose values are left out.
+    /// Returns `None` if the instruction is not a constant, or if its text omits the values.
     pub(super) fn of(instruction: &Instruction) -> Option<Constant> {
         (*instruction.opcode() == Opcode::Constant).then_some(())?;
         let array = instruction.shape().as_array()?;
@@ -31,7 +31,7 @@ impl Constant {
         Some(Constant { element_type, sizes, text })
     }
 
-    /// The value that all elements of a constant have.
+    /// Returns the value that all elements of a constant have.
     pub(super) fn of_all(instruction: &Instruction) -> Option<Constant> {
         let own = Constant::of(instruction)?;
         if own.is_scalar() {
@@ -46,7 +46,7 @@ impl Constant {
         (is_whole && is_one).then_some(Constant { sizes: Vec::new(), text, ..own })
     }
 
-    /// The scalar that a word of a literal says.
+    /// Returns the scalar that a word of a literal denotes.
     pub(super) fn of_word(element_type: ElementType, word: &str) -> Constant {
         Constant { element_type, sizes: Vec::new(), text: normal(element_type, word) }
     }
@@ -59,12 +59,12 @@ impl Constant {
         self.element_type
     }
 
-    /// A scalar integer.
+    /// Returns a scalar integer.
     pub(super) fn integer(element_type: ElementType, value: i64) -> Constant {
         Constant { element_type, sizes: Vec::new(), text: value.to_string() }
     }
 
-    /// Whether both are scalars of one type and different numbers.
+    /// Returns whether both are scalars of the same type with different numbers.
     pub(super) fn differs(&self, other: &Constant) -> bool {
         let is_one_type = self.element_type == other.element_type;
         let are_scalars = self.sizes.is_empty() && other.sizes.is_empty();
@@ -82,18 +82,18 @@ impl Constant {
         let apart = (one - other).abs();
         match self.element_type {
             ElementType::F32 | ElementType::F64 => apart > 0.0,
-            // So far apart that no type of floats rounds both to one value.
+            // The numbers are so far apart that no floating-point type rounds both to the same value.
             _ => apart > 0.5 * one.abs().max(other.abs()),
         }
     }
 
-    /// The value as text.
+    /// Returns the value as text.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// A scalar, written in one way where that is known.
+/// Returns a scalar in its canonical notation, if that is known.
 fn normal(element_type: ElementType, text: &str) -> String {
     if !element_type.is_float() {
         return match (element_type, text) {

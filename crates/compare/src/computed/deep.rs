@@ -1,16 +1,16 @@
-//! Comparisons that lie too deep for one recursion: they are made first, and then the one that they belong to.
+//! Comparisons that are nested too deeply for one recursion: the inner comparison is made first, then the one that needs it.
 //!
-//! Law: a comparison that was given up on the way is not remembered.
+//! Law: the verdict of a comparison that was abandoned on the way is not remembered.
 
 use super::parts::Deep;
 use super::values::Computed;
 use super::verdict::Verdict;
 
-/// Most comparisons that are waited for, one for the other.
+/// Maximum number of postponed comparisons.
 const WAITING: usize = 60;
 
 impl Computed<'_> {
-    /// The same as [`Computed::same`], however many operations stand between.
+    /// Compares like [`Computed::same`], however many operations are in between.
     pub(super) fn same_in_turn(&mut self, first: Deep) -> Verdict {
         let mut waiting = vec![first];
         let mut turns = 0;

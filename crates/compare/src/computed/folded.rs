@@ -1,13 +1,13 @@
-//! Operands of folds, and the orders in which their indices may be gone over.
+//! Operands of folds, and the orders in which their indices may be traversed.
 //!
-//! Law: a map from the indices of a result and those that are folded over names the elements of the operand.
+//! Law: a map from the indices of a result and the folded indices gives the elements of the operand.
 
 use super::frames::At;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor_ops::indexing::OperandMap;
 
-/// Most dimensions that are tried in every order.
+/// Maximum number of dimensions whose orders are all tried.
 const ORDERED: usize = 4;
 
 /// An operand of a fold.
@@ -16,11 +16,11 @@ pub(super) struct Folded {
     pub(super) at: At,
     /// The sizes of the folded dimensions.
     pub(super) over: Vec<i64>,
-    /// From the indices of the result and of the folded dimensions to the index of the operand.
+    /// Maps the indices of the result and of the folded dimensions to the index of the operand.
     pub(super) map: IndexingMap,
 }
 
-/// The operands of a fold with the dimensions that it goes over in other orders, so that their sizes are these.
+/// Returns the operands of a fold with its folded dimensions permuted in each way that gives the sizes `over`.
 pub(super) fn in_orders(folded: &[Folded], over: &[i64]) -> Vec<Folded> {
     let Some(first) = folded.first().filter(|first| first.over.len() == over.len()) else {
         return Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn in_orders(folded: &[Folded], over: &[i64]) -> Vec<Folded> {
     orders.iter().filter_map(of_order).collect()
 }
 
-/// The map with the dimensions behind the first `rank` in another order: the one at place `k` was at `order[k]` of them.
+/// Returns the map with the dimensions after the first `rank` permuted: dimension `k` of them was dimension `order[k]`.
 fn reordered(map: &IndexingMap, rank: usize, order: &[usize]) -> Option<IndexingMap> {
     let old = map.domain();
     let from: Vec<usize> = (0..rank).chain(order.iter().map(|k| rank + k)).collect();
@@ -61,7 +61,7 @@ fn reordered(map: &IndexingMap, rank: usize, order: &[usize]) -> Option<Indexing
     Some(IndexingMap::new(domain, results.collect::<Option<_>>()?))
 }
 
-/// A map with its range variables as further dimensions, and the sizes of these.
+/// Returns a map with its range variables as further dimensions, and the sizes of these.
 pub(super) fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
     let old = map.domain();
     let (mut over, mut variables) = (Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ pub(super) fn spread(map: &IndexingMap) -> Option<(Vec<i64>, IndexingMap)> {
     Some((over, IndexingMap::new(domain, map.results().to_vec())))
 }
 
-/// The domain of these variables with the constraints of another, each expression of which is `moved`.
+/// Returns the domain of these variables with the constraints of `old`, each expression transformed by `moved`.
 pub(super) fn domain_over(
     variables: Vec<Variable>,
     old: &Domain,
@@ -93,11 +93,11 @@ pub(super) fn domain_over(
     Some(domain)
 }
 
-/// A map of a view with further dimensions of these sizes, which it passes on behind its results.
+/// Returns a map of a view with further dimensions of these sizes, which are appended to its results.
 pub(super) fn extended(map: &OperandMap, over: &[i64]) -> Option<OperandMap> {
     let old = map.map.domain();
     let dimensions = old.count(VariableKind::Dimension);
-    // Without others, the new dimensions come last.
+    // Without other variables, the new dimensions come last.
     (map.runtime.is_empty() && dimensions == old.variables().len()).then_some(())?;
     let mut variables = old.variables().to_vec();
     let mut results = map.map.results().to_vec();

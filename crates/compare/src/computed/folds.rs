@@ -1,6 +1,6 @@
-//! Folds compared: of each element of a result, the elements that are folded.
+//! Compares folds: for each element of a result, the elements that are folded into it.
 //!
-//! Law: two folds by one combiner are the same if at each index with each index that they fold over they have the same elements.
+//! Law: two folds by the same combiner are the same if they have the same elements at each index together with each folded index.
 
 use super::alike::{are_different, combiner, is_fold};
 use super::constant::Constant;
@@ -14,8 +14,8 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Exactness, InstructionPlace, Reads};
 
 impl Computed<'_> {
-    /// Whether two folds give the same at the points of both views: each element is made of elements at the points of a space, its
-    /// index and the elements that are folded over. `None` where their maps do not say that.
+    /// Compares two folds at the points of both views. The elements that are folded into one element are the points of a space:
+    /// its index together with the folded indices. Returns `None` if the maps do not have this form.
     pub(super) fn fold(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
         let places = views.map(|view| &view.at);
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
@@ -46,7 +46,7 @@ impl Computed<'_> {
         found
     }
 
-    /// Whether two folds of these operands give the same at the points of both views.
+    /// Compares two folds of these operands at the points of both views.
     fn folded_alike(
         &mut self,
         sizes: &[i64],
@@ -55,13 +55,13 @@ impl Computed<'_> {
     ) -> Option<Verdict> {
         let places = views.map(|view| &view.at);
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
-        // The elements of each operand that are folded into one: nothing for the values with which it starts.
+        // The folded dimensions of each operand; empty for the initial values.
         let overs = folded.each_ref().map(|all| all.iter().map(|of| of.over.clone()).collect());
         let [over, other]: [Vec<Vec<i64>>; 2] = overs;
         let is_dot = *ops[0].opcode() == Opcode::Dot;
         (over == other).then_some(())?;
         let mut initial = None;
-        // The values with which a fold starts come last, and an element outside of an array is one of them.
+        // The initial values come last, and an element outside of an array equals the initial value.
         let is_window = *ops[0].opcode() == Opcode::ReduceWindow;
         if is_window && let [_, start] = ops[0].operands() {
             initial = Constant::of(&self.frames[0].body(places[0].frame)[*start]);
@@ -95,7 +95,7 @@ impl Computed<'_> {
             if found.is_same() || !is_dot || has_order {
                 return Some(found);
             }
-            // Products commute.
+            // The operands of a product commute.
             let is_turned =
                 pair(self, [0, 1], None)?.is_same() && pair(self, [1, 0], None)?.is_same();
             return Some(if is_turned { Verdict::Same } else { found });
@@ -112,7 +112,7 @@ impl Computed<'_> {
         })
     }
 
-    /// The operands of a fold.
+    /// Returns the operands of a fold.
     pub(super) fn folded(&mut self, side: usize, at: &At) -> Option<Vec<Folded>> {
         let instruction = self.frames[side].instruction(at);
         let computation = self.frames[side].computation(at.frame);
@@ -136,7 +136,7 @@ impl Computed<'_> {
             let is_plain = map.exactness == Exactness::Exact && map.runtime.is_empty();
             is_plain.then_some(())?;
             let (over, map) = spread(&map.map)?;
-            // Where nothing is folded, operands say nothing of the points.
+            // If nothing is folded, the operands do not constrain the points.
             (!over.contains(&0)).then_some(())?;
             if !over.is_empty() && *folded.get_or_insert_with(|| over.clone()) != over {
                 return None;

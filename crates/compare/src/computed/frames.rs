@@ -1,7 +1,7 @@
-//! Computations that are entered, and the values of their parameters there.
+//! Entered computations, and the values of their parameters.
 //!
-//! Law: where [`Frames::elsewhere`] answers, both places hold the same array. Where the body of a loop passes a part of
-//! its state on, that part keeps its value from before the loop; other parts have the class that an induction gives them (`loops`).
+//! Law: if [`Frames::elsewhere`] returns a place, both places hold the same array. A part of a loop's state that the body passes
+//! on keeps its value from before the loop; other parts have the class that an induction gives them (`loops`).
 
 use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
@@ -9,7 +9,7 @@ use affinor_ops::indexing::{LoopCourse, Place, TuplePath, passed_on};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A part of an instruction's result, in a computation that was entered.
+/// A part of an instruction's result, in an entered computation.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct At {
     /// The number of the frame.
@@ -17,27 +17,27 @@ pub(super) struct At {
     pub(super) place: Place,
 }
 
-/// The state of a loop before one of its runs, which is the parameter of its body and of its condition.
+/// The state of a loop before one of its iterations: the parameter of its body and of its condition.
 #[derive(Clone)]
 pub(super) struct State {
     /// The frame of the loop.
     pub(super) frame: usize,
     pub(super) start: InstructionId,
     pub(super) unchanged: Rc<BTreeSet<TuplePath>>,
-    /// Parts that are the same in all runs, of both modules, have one number.
+    /// Parts that are the same in all iterations, of both modules, have the same number.
     pub(super) classes: Rc<BTreeMap<TuplePath, usize>>,
-    /// The course of the loop, and the number that tells it from others: both loops of a pair have one number.
+    /// The course of the loop, and the number of its pair: both loops of a pair have the same number.
     pub(super) course: Option<(usize, Rc<LoopCourse>)>,
 }
 
 /// The values of the parameters of a frame.
 #[derive(Clone)]
 pub(super) enum Given {
-    /// Those of the module.
+    /// The parameters of the module.
     Entry,
     /// Operands of an instruction in another frame.
     Operands(usize, Vec<InstructionId>),
-    /// Unknown arrays, by parameter and part, with a number that equal ones share.
+    /// Unknown arrays, by parameter and part, each with a number; equal arrays have the same number.
     Any(BTreeMap<Place, usize>),
     State(State),
 }
@@ -47,11 +47,11 @@ struct Frame {
     given: Given,
 }
 
-/// The computations of a module that are entered. The entry is frame 0.
+/// The entered computations of a module. The entry is frame 0.
 pub(super) struct Frames<'m> {
     pub(super) module: &'m Module,
     frames: Vec<Frame>,
-    /// Frames of the computations that an instruction runs once, by the number of the computation among those that it may run.
+    /// Frames of the computations that an instruction runs once, by the position of the computation among those that it may run.
     entered: BTreeMap<(usize, InstructionId, usize), usize>,
     /// The parts that each loop passes on.
     unchanged: BTreeMap<(ComputationId, InstructionId), Rc<BTreeSet<TuplePath>>>,
@@ -68,7 +68,7 @@ impl<'m> Frames<'m> {
         self.frames.len() - 1
     }
 
-    /// The frame of branch `number` of a conditional.
+    /// Returns the frame of branch `number` of a conditional.
     pub(super) fn branch(
         &mut self,
         frame: usize,
@@ -98,7 +98,7 @@ impl<'m> Frames<'m> {
         &self.body(at.frame)[at.place.0]
     }
 
-    /// The state that is the parameter of a frame.
+    /// Returns the state that is the parameter of a frame.
     pub(super) fn state(&self, frame: usize) -> Option<&State> {
         match &self.frames[frame].given {
             Given::State(state) => Some(state),
@@ -106,12 +106,12 @@ impl<'m> Frames<'m> {
         }
     }
 
-    /// Whether the parameters of a frame are those of the module.
+    /// Returns whether the parameters of a frame are those of the module.
     pub(super) fn is_entry(&self, frame: usize) -> bool {
         matches!(self.frames[frame].given, Given::Entry)
     }
 
-    /// The class of a part of a loop's state, or of an unknown array.
+    /// Returns the class of a part of a loop's state, or of an unknown array.
     pub(super) fn class(&self, at: &At) -> Option<usize> {
         self.instruction(at).parameter_number()?;
         match &self.frames[at.frame].given {
@@ -121,7 +121,7 @@ impl<'m> Frames<'m> {
         }
     }
 
-    /// The parts that a loop passes on.
+    /// Returns the parts that a loop passes on.
     pub(super) fn unchanged(
         &mut self,
         frame: usize,
@@ -138,7 +138,7 @@ impl<'m> Frames<'m> {
         Some(found)
     }
 
-    /// The array that a parameter, or a loop's result, is; `None` if it is no other.
+    /// Returns the place of the array that a parameter or a loop's result is equal to; `None` if there is no other such place.
     pub(super) fn elsewhere(&mut self, at: &At) -> Option<At> {
         let instruction = self.instruction(at);
         let path = at.place.1.clone();

@@ -1,7 +1,8 @@
-//! How many operations that are not algebra stand one on the other in an array.
+//! The height of an array: the number of non-algebraic operations on the longest path to it.
 //!
-//! Law: sums, products, quotients, roots and moves of elements do not count, so arrays that are the same but for rounding have one height
-//! unless an operation is lost in the rewrite. It says which comparisons are worth their steps, and decides nothing.
+//! Law: sums, products, quotients, roots and moves of elements do not count, so arrays that are the same up to rounding have the
+//! same height, unless a rewrite removes an operation. The height only decides which comparisons are worth their steps, never a
+//! verdict.
 
 use super::frames::At;
 use super::values::Computed;
@@ -10,7 +11,7 @@ use affinor_hlo::opcode::{Opcode, Values};
 use std::rc::Rc;
 
 impl Computed<'_> {
-    /// Whether two arrays may be the same but for rounding.
+    /// Returns whether two arrays may be the same up to rounding.
     pub(super) fn are_as_high(&mut self, places: [&At; 2]) -> bool {
         let [old, new] = [0, 1].map(|side| {
             let at = places[side];

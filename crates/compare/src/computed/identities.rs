@@ -1,7 +1,7 @@
-//! Operations that give one operand as it is, because the other one is a constant.
+//! Operations that return one operand unchanged because the other operand is a constant.
 //!
-//! Law: whatever the elements of the operand are, each element of the result is the one at its place; a NaN may have another payload.
-//! The sum of a float and 0 is not among them: it makes 0 of -0.
+//! Law: whatever the elements of the operand are, each element of the result is the operand's element at the same index; a NaN
+//! may have another payload. The sum of a float and 0 is not among these operations: it turns -0 into 0.
 
 use super::constant::Constant;
 use super::frames::At;
@@ -12,7 +12,7 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::TuplePath;
 
 impl Computed<'_> {
-    /// The array that an elementwise operation gives as it is.
+    /// Returns the operand that an elementwise operation returns unchanged.
     pub(super) fn kept(&mut self, side: usize, at: &At) -> Option<At> {
         use Opcode as O;
         let op = self.frames[side].instruction(at);
@@ -70,7 +70,8 @@ impl Computed<'_> {
         is_alike.then_some(At { frame: at.frame, place: (kept, TuplePath::new()) })
     }
 
-    /// What the branch gives that a conditional takes, if its choice is known. A choice of no branch takes the last one.
+    /// Returns the result of the branch that a conditional takes, if its choice is known. An index that is out of range selects
+    /// the last branch.
     fn chosen(&mut self, side: usize, at: &At) -> Option<At> {
         let op = self.frames[side].instruction(at);
         let choice = At { frame: at.frame, place: (*op.operands().first()?, TuplePath::new()) };
@@ -87,7 +88,7 @@ impl Computed<'_> {
     }
 }
 
-/// Whether the operation gives its other operand if this is one.
+/// Returns whether the operation returns its other operand unchanged if this operand is `constant`.
 fn is_neutral(
     opcode: &Opcode,
     element_type: ElementType,

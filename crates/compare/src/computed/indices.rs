@@ -1,7 +1,7 @@
-//! Reads at places that are known only at run time: whether the values that decide are the same.
+//! Compares reads at places that are known only at run time, by the values that determine the places.
 //!
-//! Law: values of runtime variables are the same if they are elements at one index of arrays that are the same. Those of the entry
-//! are also compared as terms and expressions over elements of parameters (`runtime`).
+//! Law: the values of runtime variables are the same if they are elements at the same index of arrays that are the same. Values
+//! in the entry are also compared as terms and expressions over elements of parameters (`runtime`).
 
 use super::constant::Constant;
 use super::frames::At;
@@ -14,7 +14,7 @@ use affinor_ops::indexing::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most runs of a loop whose values are listed.
+/// Maximum number of iterations of a loop whose values are listed.
 const RUNS: usize = 4_096;
 
 /// An element of an array.
@@ -24,7 +24,7 @@ struct Element {
 }
 
 impl Computed<'_> {
-    /// Whether maps of views of both read the same.
+    /// Returns whether the maps of views of both sides have the same reads.
     pub(super) fn reads_same(&mut self, sides: [&[OperandMap]; 2]) -> bool {
         let [old, new] = sides;
         let has_values = |maps: &[OperandMap]| maps.iter().any(|map| !map.runtime.is_empty());
@@ -52,7 +52,7 @@ impl Computed<'_> {
         true
     }
 
-    /// The maps as seen from the entry, if their runtime variables are elements of arrays there.
+    /// Returns the maps over the entry, if all their runtime variables are elements of arrays there.
     fn restored(&self, side: usize, maps: &[OperandMap]) -> Option<Vec<OperandMap>> {
         let restore = |runtime: &RuntimeVariable| {
             let at = self.source(side, &runtime.source)?;
@@ -75,7 +75,7 @@ impl Computed<'_> {
         maps.iter().map(of_map).collect()
     }
 
-    /// The maps with runtime variables that are elements of operands by number, where equal arrays of both sides have one number.
+    /// Returns the maps with runtime variables as elements of numbered operands; equal arrays of both sides have the same number.
     fn traced(&mut self, sides: [&[OperandMap]; 2]) -> Option<[Vec<OperandMap>; 2]> {
         let mut found: [Vec<Vec<Element>>; 2] = [Vec::new(), Vec::new()];
         let mut arrays: [Vec<At>; 2] = [Vec::new(), Vec::new()];
@@ -93,7 +93,7 @@ impl Computed<'_> {
             }
         }
         let [old, new] = &arrays;
-        // Arrays of the old side by number, then those of the new one; equal ones get the least number.
+        // The arrays of the old side by number, then those of the new side; equal arrays get the least number.
         let mut numbers: Vec<usize> = (0..old.len() + new.len()).collect();
         for (k, other) in new.iter().enumerate() {
             for (number, one) in old.iter().enumerate() {
@@ -139,7 +139,7 @@ impl Computed<'_> {
         sizes == others && self.whole(&sizes, [one.clone(), other.clone()]).is_same()
     }
 
-    /// The element that a runtime variable is a copy of, with a simplified index.
+    /// Returns the element that a runtime variable is a copy of, with a simplified index.
     fn element(
         &mut self,
         side: usize,
@@ -149,7 +149,7 @@ impl Computed<'_> {
         let at = self.source(side, &runtime.source)?;
         let copied = self.copied(side, map, &at, &runtime.index);
         let (at, index) = copied.unwrap_or_else(|| (at, runtime.index.clone()));
-        // All elements of an array of one value are the same.
+        // All elements of an array with a single value are the same.
         let index = match self.scalar(side, &at) {
             Some(_) => Vec::new(),
             None => index,
@@ -158,7 +158,8 @@ impl Computed<'_> {
         Some(Element { at, index: simple.results().to_vec() })
     }
 
-    /// Where an element at an index over the variables of a map is copied from; `None` if that is not one array, or not known.
+    /// Returns the source of an element at an index over the variables of a map; `None` if there are several sources, or if it is
+    /// unknown.
     fn copied(
         &mut self,
         side: usize,
@@ -197,7 +198,8 @@ impl Computed<'_> {
         is_plain.then(|| (leaf.at.clone(), results.to_vec()))
     }
 
-    /// The value of an integer, or its values in the runs of the loop in whose body it is, if no parameter changes them.
+    /// Returns the value of an integer, or its values in the iterations of the loop around it, if it does not depend on
+    /// parameters.
     pub(super) fn listed(&mut self, side: usize, at: &At) -> Option<Listed> {
         let key = (side, at.clone());
         if let Some(known) = self.listed.get(&key) {

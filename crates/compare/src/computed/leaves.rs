@@ -1,7 +1,7 @@
-//! The sources of copied elements, through all operations that only move them, and through the computations that are entered.
+//! The sources of copied elements, through all operations that only move elements, and through entered computations.
 //!
-//! Law: each element of a view is a copy of one element of one leaf. Together, the maps to the leaves are defined where the view is,
-//! and each element of it is in the domain of one of them.
+//! Law: each element of a view is a copy of one element of one leaf. The maps to the leaves together are defined where the view
+//! is, and each element of the view is in the domain of one of them.
 
 use super::frames::At;
 use super::parts::View;
@@ -12,14 +12,14 @@ use affinor_hlo::opcode::{Opcode, Values};
 use affinor_ops::indexing::{Exactness, OperandMap, Place, Reads, ValueSource};
 use std::collections::BTreeMap;
 
-/// Most steps through operations that move elements.
+/// Maximum number of steps through operations that move elements.
 const STEPS: u64 = 50_000;
 
-/// Most walks, each through one computation.
+/// Maximum number of walks, each through one computation.
 const WALKS: usize = 500;
 
 impl Computed<'_> {
-    /// The arrays that a view is copied from: parameters, constants, and results of operations.
+    /// Returns the arrays that a view is copied from: parameters, constants, and results of operations.
     pub(super) fn leaves(
         &mut self,
         side: usize,
@@ -27,7 +27,7 @@ impl Computed<'_> {
         view: &View,
     ) -> Result<Vec<View>, String> {
         let mut found: BTreeMap<At, Vec<OperandMap>> = BTreeMap::new();
-        // The arrays left to follow, frame by frame.
+        // The arrays still to follow, frame by frame.
         let start = BTreeMap::from([(view.at.place.clone(), view.maps.clone())]);
         let mut pending = BTreeMap::from([(view.at.frame, start)]);
         for _ in 0..WALKS {
@@ -74,12 +74,12 @@ impl Computed<'_> {
         Err("it is passed on through too many computations".to_owned())
     }
 
-    /// Replaces the sources of runtime variables, as seen from a frame, by numbers of arrays.
+    /// Replaces the sources of runtime variables in a frame by numbers of arrays.
     fn placed(&mut self, side: usize, frame: usize, map: &mut OperandMap) -> Option<()> {
         let computation = self.frames[side].body(frame);
         for runtime in &mut map.runtime {
             let place = match &runtime.source {
-                // It has a number already.
+                // It is a number already.
                 ValueSource::Operand { operand, path } if path == NUMBERED => {
                     (*operand < self.sources[side].len()).then_some(())?;
                     continue;
@@ -113,7 +113,7 @@ impl Computed<'_> {
         number
     }
 
-    /// The array that a runtime variable of a view is an element of.
+    /// Returns the array that a runtime variable of a view is an element of.
     pub(super) fn source(&self, side: usize, source: &ValueSource) -> Option<At> {
         match source {
             ValueSource::Operand { operand, path } if path == NUMBERED => {
@@ -124,10 +124,10 @@ impl Computed<'_> {
     }
 }
 
-/// The path that marks numbers of arrays: no part of a tuple has it.
+/// The path that marks numbers of arrays: it is not the path of any part of a tuple.
 const NUMBERED: &[usize] = &[usize::MAX];
 
-/// Calls that say something of their operand, and give it as it is.
+/// Custom-calls that annotate their operand and return it unchanged.
 const NOTES: [&str; 2] = ["Sharding", "xla.sdy.FuncResultSharding"];
 
 fn is_note(instruction: &Instruction) -> bool {
@@ -138,7 +138,7 @@ fn is_note(instruction: &Instruction) -> bool {
     })
 }
 
-/// Whether the elements of an instruction are copies of those of its operands.
+/// Returns whether the elements of an instruction are copies of its operands' elements.
 fn moves(computation: &Computation, id: InstructionId) -> bool {
     let instruction = &computation[id];
     let keeps_type = || {

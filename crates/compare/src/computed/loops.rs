@@ -1,8 +1,8 @@
-//! Loops that compute the same, by induction.
+//! Proves by induction that loops compute the same.
 //!
-//! Law: parts of the states of two loops are in one group if they are the same before the first run, and if the bodies make them
-//! the same where the parts of each group are. If then the conditions are the same, too, or both loops run equally often, parts of a
-//! group are the same after any number of runs, whether or not it is known how often that is.
+//! Law: parts of the states of two loops form a group if they are the same before the first iteration, and if the bodies preserve
+//! this whenever the parts of each group are the same. If the conditions are then the same as well, or both loops have the same
+//! trip count, the parts of a group are the same after any number of iterations, whether or not the trip count is known.
 
 use super::frames::{At, Given, State};
 use super::parts::LoopPair;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// A part of a state, with its type and sizes.
 type Part = (TuplePath, ElementType, Vec<i64>);
 
-/// Parts of both states that are the same.
+/// Parts of both states that have equal values.
 type Group = [Vec<Part>; 2];
 
 /// One of two loops.
@@ -31,7 +31,7 @@ struct Loop {
 }
 
 impl Computed<'_> {
-    /// Whether parts of the results of two loops are the same.
+    /// Compares parts of the results of two loops.
     pub(super) fn loops(&mut self, places: [&At; 2]) -> Verdict {
         let key = places.map(|at| (at.frame, at.place.0));
         let known = self.loops.get(&key).cloned();
@@ -114,7 +114,7 @@ impl Computed<'_> {
         }
     }
 
-    /// The places of parts of the results of two frames.
+    /// Returns the places of parts of the results of two frames.
     fn roots(&self, frames: [usize; 2], paths: [&TuplePath; 2]) -> [At; 2] {
         [0, 1].map(|side| {
             let frame = frames[side];
@@ -138,8 +138,8 @@ impl Computed<'_> {
         })
     }
 
-    /// The parts of both states that are not passed on, in groups of those that are the same before the first run.
-    /// `unlike` is the first answer about parts at one place that are not.
+    /// Returns the parts of both states that are not passed on, in groups of parts that are the same before the first iteration.
+    /// Sets `unlike` to the first verdict about parts at the same path that are not the same.
     fn before(&mut self, both: &[Loop; 2], unlike: &mut Option<Verdict>) -> Vec<Group> {
         let mut like: BTreeMap<String, Group> = BTreeMap::new();
         for (side, of) in both.iter().enumerate() {
@@ -161,7 +161,7 @@ impl Computed<'_> {
             let verdict = this.whole(&parts[0].2, places);
             let is_same = verdict.is_same();
             if !is_same && parts[0].0 == parts[1].0 {
-                // The loops differ in more than this.
+                // The difference is not confined to these parts of the loops.
                 let reason = match verdict {
                     Verdict::Open(reason) => reason,
                     _ => "loops begin with other values".to_owned(),
@@ -173,8 +173,7 @@ impl Computed<'_> {
         self.refined(&groups, &mut compare)
     }
 
-    /// Splits groups so that all of the old parts of each are the same as all of the new ones. Parts without a partner are left
-    /// out.
+    /// Splits groups so that all old parts of a group are the same as all its new parts. Parts without a partner are dropped.
     fn refined(
         &mut self,
         groups: &[Group],

@@ -1,7 +1,7 @@
-//! A fold over the result of another fold is one fold over all its elements.
+//! Flattens a fold over the result of another fold into one fold over all its elements.
 //!
-//! Law: of one combiner, and a start that may be taken once more without a difference, the elements of the inner folds are those of the outer
-//! one, in some order.
+//! Law: if both folds have the same combiner, and an initial value that may be folded in repeatedly without effect, the outer
+//! fold combines the elements of all inner folds, in some order.
 
 use super::alike::{attributes, combiner};
 use super::constant::Constant;
@@ -13,11 +13,11 @@ use affinor::expr::IndexingMap;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::OperandMap;
 
-/// Most folds in each other.
+/// Maximum nesting depth of folds.
 const NESTED: usize = 8;
 
 impl Computed<'_> {
-    /// The operands of a fold, through the folds that make the one that it folds.
+    /// Returns the operands of a fold, after flattening the folds that compute its first operand.
     pub(super) fn flattened(&mut self, side: usize, at: &At, folded: Vec<Folded>) -> Vec<Folded> {
         let mut folded = folded;
         for _ in 0..NESTED {
@@ -29,7 +29,8 @@ impl Computed<'_> {
         folded
     }
 
-    /// The operand of the fold that makes all that is folded; `None` if that is not one, or another fold than the outer one.
+    /// Returns the operand of the fold that computes all elements of `operand`; `None` if no single fold does, or it is not a
+    /// fold like the outer one.
     fn inner(&mut self, side: usize, outer: &At, operand: &Folded) -> Option<Folded> {
         let module = self.frames[side].module;
         let op = self.frames[side].instruction(outer);
@@ -72,7 +73,7 @@ impl Computed<'_> {
     }
 }
 
-/// The sizes of the space of a map whose variables begin at 0.
+/// Returns the sizes of the domain of a map whose variables all begin at 0.
 fn dimensions(map: &IndexingMap) -> Option<Vec<i64>> {
     let sizes = map.domain().variables().iter().map(|variable| {
         let bounds = variable.bounds;
@@ -81,7 +82,7 @@ fn dimensions(map: &IndexingMap) -> Option<Vec<i64>> {
     sizes.collect()
 }
 
-/// Whether a fold gives the same if the value with which it starts is folded once more.
+/// Returns whether folding the initial value in once more leaves the result of a fold unchanged.
 fn may_be_repeated(opcode: &Opcode, start: &Constant) -> bool {
     let is = |number: f64| start.text().parse::<f64>().is_ok_and(|value| value == number);
     match opcode {

@@ -1,4 +1,4 @@
-//! Leaves that operations make: whether they are one operation of the same operands.
+//! Compares leaves that are results of operations: the operations, and their operands.
 
 use super::alike::{is_function, opcode_of, shape_text};
 use super::frames::At;
@@ -10,7 +10,7 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{OperandMap, TuplePath, is_pointwise, row_major};
 
 impl Computed<'_> {
-    /// Whether two leaves that operations make are the same arrays.
+    /// Compares two leaves that are results of operations.
     pub(super) fn operation(&mut self, places: [&At; 2]) -> Verdict {
         let key = places.map(Clone::clone);
         if let Some(known) = self.made.get(&key) {
@@ -90,7 +90,7 @@ impl Computed<'_> {
         only_difference(verdicts)
     }
 
-    /// Two conditionals are the same if their predicates are, and each branch gives the same.
+    /// Compares two conditionals: they are the same if their predicates are the same, and the results of each branch are.
     fn branches(&mut self, places: [&At; 2]) -> Verdict {
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
         let arrays = [0, 1].map(|side| {

@@ -1,6 +1,7 @@
-//! Comparisons of floats in their total order, as such and by their bits.
+//! Comparisons of floats in their total order, stated directly or through their bits.
 //!
-//! Law: floats are in the order of the integers that have their bits, where those of negative ones have all bits but the sign turned.
+//! Law: floats are ordered like the integers with the same bits, after all bits except the sign of each negative one are
+//! inverted.
 
 use super::alike::opcode_of;
 use super::constant::Constant;
@@ -18,7 +19,8 @@ struct InOrder {
 }
 
 impl Computed<'_> {
-    /// Whether two comparisons, of which one or both are in the total order of floats, are the same; `None` if that is not shown.
+    /// Compares two comparisons, at least one of which uses the total order of floats; returns `None` if they are not shown to be
+    /// the same.
     pub(super) fn in_total_order(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
         let ops = [0, 1].map(|side| self.frames[side].instruction(&views[side].at));
         ops.iter().all(|op| *op.opcode() == Opcode::Compare).then_some(())?;
@@ -46,7 +48,7 @@ impl Computed<'_> {
         (of == like).then_some(InOrder { of, direction, views: [one, other] })
     }
 
-    /// The floats that integers stand for in the total order.
+    /// Returns the floats that a view of integers represents in the total order.
     fn ordered(&mut self, side: usize, sizes: &[i64], view: &View) -> Option<(View, ElementType)> {
         let chosen = self.made_by(side, sizes, view, &Opcode::Select)?;
         let [is_negative, turned, bits] =
@@ -73,7 +75,7 @@ impl Computed<'_> {
         (is_same && self.is_constant(side, &other, most)).then_some((floats, of))
     }
 
-    /// The one operation, of this opcode, that makes the elements of a view.
+    /// Returns the result of the only operation that computes the elements of a view, if it has this opcode.
     fn made_by(
         &mut self,
         side: usize,
@@ -101,7 +103,7 @@ impl Computed<'_> {
     }
 }
 
-/// Whether all bits of a float but its sign are its magnitude.
+/// Returns whether all bits of a float except its sign encode its magnitude.
 fn is_ordered(of: ElementType) -> bool {
     matches!(of, ElementType::BF16 | ElementType::F16 | ElementType::F32 | ElementType::F64)
 }

@@ -1,4 +1,4 @@
-//! Views of several leaves compared: whether the same leaves are read at the same places.
+//! Compares views of several leaves: whether the same leaves are read at the same places.
 
 use super::alike::is_fold;
 use super::constant::Constant;
@@ -12,25 +12,25 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{OperandMap, TuplePath};
 use std::collections::BTreeMap;
 
-/// The key by which leaves of both sides are the same.
+/// The key that equal leaves of both sides share.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
-    /// By number, type and part.
+    /// The number of the parameter, its type, and the part.
     Parameter(usize, ElementType, TuplePath),
-    /// Parts of the states of loops.
+    /// A class of parts of loop states.
     Class(usize),
-    /// By the number of the pair of loops.
+    /// The number of the pair of loops, and the value in each iteration.
     Values(usize, Vec<i64>),
     Constant(Constant),
     /// The index along this dimension.
     Iota(ElementType, usize),
-    /// A constant in the place of another one.
+    /// A constant that replaces another constant.
     Exchanged,
     Made(usize),
 }
 
 impl Computed<'_> {
-    /// Whether leaves of both sides are the same, and are read at the same places.
+    /// Compares the leaves of both sides, and the places at which they are read.
     pub(super) fn regions(&mut self, sizes: &[i64], sides: [&[View]; 2]) -> Verdict {
         let mut classes: BTreeMap<Key, [Vec<OperandMap>; 2]> = BTreeMap::new();
         let mut made: [Vec<&View>; 2] = [Vec::new(), Vec::new()];
@@ -67,13 +67,13 @@ impl Computed<'_> {
                 first = first.or(Some(verdict));
             }
             let Some(position) = partner else {
-                // Of the same operation in another place: its elements are compared, and not the arrays.
+                // The same operation at another place: its elements are compared instead of the arrays.
                 let mut others = 0..new.len();
                 if let Some(found) = others.find(|k| self.same_elements(sizes, [leaf, new[*k]])) {
                     new.remove(found);
                     continue;
                 }
-                // With one leaf each, the difference is that of the leaves.
+                // If each side has a single leaf, the difference is that of the leaves.
                 return match first {
                     Some(verdict) if sides.iter().all(|leaves| leaves.len() == 1) => verdict,
                     _ => Verdict::open(format!(
@@ -91,7 +91,7 @@ impl Computed<'_> {
                 self.frames[1].instruction(&left.at).name()
             ));
         }
-        // Another constant may stand in the place of one.
+        // One constant may have been replaced by another.
         let mut alone: [Vec<&Constant>; 2] = [Vec::new(), Vec::new()];
         for (key, maps) in &classes {
             if let (Key::Constant(constant), [old, new]) = (key, maps) {
@@ -138,7 +138,8 @@ impl Computed<'_> {
         }
     }
 
-    /// Whether two elementwise ops, or two folds, give the same at each point of both views, which then have the same points.
+    /// Returns whether two elementwise ops or two folds have the same values at each point of both views, whose points are then
+    /// the same.
     fn same_elements(&mut self, sizes: &[i64], views: [&View; 2]) -> bool {
         let ops = [0, 1].map(|side| self.frames[side].instruction(&views[side].at));
         if ops.iter().all(|op| is_fold(op.opcode())) {
@@ -149,7 +150,7 @@ impl Computed<'_> {
             && self.pointwise(sizes, views).is_same()
     }
 
-    /// The key that tells a leaf from others; `None` if that is the operation that makes it.
+    /// Returns the key of a leaf; `None` if the leaf is identified by the operation that computes it.
     fn key(&mut self, side: usize, at: &At) -> Option<Key> {
         if let Some(listed) = self.listed(side, at) {
             return Some(match listed {
@@ -181,7 +182,7 @@ impl Computed<'_> {
     }
 }
 
-/// The maps with one of their results.
+/// Returns the maps with only one of their results.
 pub(super) fn only_result(maps: &[OperandMap], dimension: usize) -> Vec<OperandMap> {
     let of_map = |map: &OperandMap| {
         let results = map.map.results().get(dimension).cloned().into_iter().collect();

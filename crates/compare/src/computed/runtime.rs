@@ -1,7 +1,7 @@
-//! The reads of two modules compared, where they depend on values known only at run time.
+//! Compares the reads of two modules that depend on values known only at run time.
 //!
-//! Law: as `agreement::change`. Values computed inside are the same where they are the same term of operations over the same
-//! elements of parameters, or the same expression over them.
+//! Law: as in `agreement::change`. Values computed inside are the same if they are the same term of operations over the same
+//! elements of parameters, or the same expression over these elements.
 
 use crate::agreement::{Change, change};
 use affinor::num::{Interrupt, Interval};
@@ -10,10 +10,10 @@ use affinor_hlo::module::Module;
 use affinor_ops::indexing::{OperandMap, Origin, Origins, Scope, Simplify, opened};
 use std::collections::BTreeSet;
 
-/// Elements of parameters at which a difference is looked for: no sum of few of them leaves its type.
+/// Bound of the parameters' elements at which a difference is searched for: no sum of a few such values overflows its type.
 const SMALL: i64 = 1 << 20;
 
-/// The reads of the entries of two modules, from arrays that are the same in both.
+/// Compares the reads of the entries of two modules, from arrays that are the same in both.
 pub struct Runtime<'m> {
     modules: [&'m Module; 2],
     simplify: Simplify<'m>,
@@ -22,7 +22,7 @@ pub struct Runtime<'m> {
 }
 
 impl<'m> Runtime<'m> {
-    /// Of maps of the entries of these modules.
+    /// Prepares comparisons of the maps of these modules' entries.
     #[must_use]
     pub fn new(
         modules: [&'m Module; 2],
@@ -32,7 +32,7 @@ impl<'m> Runtime<'m> {
         Runtime { modules, simplify, interrupt: interrupt.clone(), origins: Origins::default() }
     }
 
-    /// Whether the maps of both, from one list of indices to one array, read the same.
+    /// Compares the maps of both sides, from the same list of indices to the same array.
     pub fn change(&mut self, sides: [&[OperandMap]; 2], budget: &Budget) -> Change {
         let [old, new] = sides;
         let origins = [0, 1].map(|side| self.origins(side, sides[side]));
@@ -55,7 +55,7 @@ impl<'m> Runtime<'m> {
         found
     }
 
-    /// Whether both depend on the same values known at run time, by their terms.
+    /// Returns whether both sides depend on the same values known only at run time, compared by their terms.
     pub(super) fn has_same_values(&mut self, sides: [&[OperandMap]; 2]) -> bool {
         let [old, new] = [0, 1].map(|side| {
             let mut all = BTreeSet::new();
@@ -75,7 +75,7 @@ impl<'m> Runtime<'m> {
         maps.iter().map(of_map).collect()
     }
 
-    /// The maps over elements of parameters, simplified.
+    /// Returns the maps over elements of parameters, simplified.
     fn opened(
         &self,
         side: usize,

@@ -1,7 +1,7 @@
-//! Scatters that put the same windows at the same places, however their indices and updates are written.
+//! Compares scatters of the same windows to the same places, however their indices and updates are written.
 //!
-//! Law: two scatters by one combiner are the same if, in one order of the windows, window by window the places in the operand and the
-//! updates are the same, and so are the operands. Which windows are left out is then the same, too.
+//! Law: two scatters with the same combiner are the same if their operands are the same and, in some common order of the windows,
+//! each window has the same place in the operand and the same updates. The windows that are skipped are then the same, too.
 
 use super::folded::extended;
 use super::frames::At;
@@ -15,32 +15,32 @@ use affinor::num::Interval;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{OperandMap, TuplePath, row_major};
 
-/// A scatter, with its windows in a row.
+/// A scatter, with its windows in a single sequence.
 struct Scatter {
     operands: Vec<At>,
     indices: At,
     updates: Vec<At>,
     sizes: Vec<i64>,
-    /// The sizes of the dimensions that count windows.
+    /// The sizes of the dimensions that enumerate the windows.
     batch: Vec<i64>,
     /// The size of a window in each dimension of the operand.
     window: Vec<i64>,
-    /// From the number of a window and an index in it to the index of its update.
+    /// Maps the number of a window and an index in it to the index of its update.
     update: IndexingMap,
-    /// Where windows lie in each dimension of the operand.
+    /// The places of the windows in each dimension of the operand.
     places: Vec<Place>,
 }
 
-/// Where windows lie in a dimension.
+/// The places of windows in one dimension.
 enum Place {
-    /// At elements of the indices.
+    /// Given by elements of the indices.
     Index(IndexingMap),
-    /// At an index that counts windows, or at 0.
+    /// Given by an index that enumerates windows, or 0.
     Known(IndexingMap),
 }
 
 impl Computed<'_> {
-    /// Whether parts of the results of two scatters are the same; `None` if they are not scatters of windows of one size.
+    /// Compares parts of the results of two scatters; returns `None` unless both are scatters of windows of the same size.
     pub(super) fn scatters(&mut self, places: [&At; 2]) -> Option<Verdict> {
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
         let [old, new] = [self.scatter(0, places[0])?, self.scatter(1, places[1])?];
@@ -98,7 +98,7 @@ impl Computed<'_> {
         change((one, &[]), (other, &[]), &self.budget) == Change::None
     }
 
-    /// Whether the integers of a view are those that maps give.
+    /// Returns whether the integers of a view are the values of the maps.
     fn are_at(&mut self, side: usize, sizes: &[i64], view: &View, maps: &[OperandMap]) -> bool {
         let Ok(leaves) = self.leaves(side, sizes, view) else {
             return false;
@@ -142,7 +142,7 @@ impl Computed<'_> {
         let numbers = op.scatter_dimensions(sizes.len(), indices.len(), updates.len()).ok()?;
         let mut kept = numbers.update_window.iter();
         let mut window = Vec::new();
-        // The dimension of the updates that counts in each dimension of a window.
+        // For each dimension of a window, the dimension of the updates that indexes it.
         let mut within = vec![None; updates.len()];
         for dimension in 0..sizes.len() {
             let is_left_out = numbers.inserted_window.contains(&dimension)
@@ -209,7 +209,7 @@ fn variable(number: usize) -> Option<Expr> {
     Some(Expr::variable(VariableId(u32::try_from(number).ok()?)))
 }
 
-/// The map from indices below these sizes to the results.
+/// Returns the map from indices below these sizes to the results.
 fn map_of(sizes: &[i64], results: Vec<Expr>) -> IndexingMap {
     let variables = sizes.iter().enumerate().map(|(number, size)| {
         Variable::new(format!("d{number}"), VariableKind::Dimension, Interval::of_size(*size))

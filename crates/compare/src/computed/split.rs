@@ -1,12 +1,14 @@
-//! Folds over dimensions that were split or put together by a reshape, brought to the same dimensions.
+//! Brings folds whose dimensions were split or merged by a reshape to the same dimensions.
 //!
-//! Law: a dimension is gone over as the product of others, in row-major order: each index of it is one list of indices of these.
+//! Law: a folded dimension is traversed as the product of others, in row-major order: each of its indices corresponds to one
+//! tuple of indices of the others.
 
 use super::folded::{Folded, domain_over};
 use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 
-/// The operands of two folds, so that both go over dimensions of the same sizes if those of one are products of those of the other.
+/// Returns the operands of two folds, over dimensions of the same sizes if the sizes of one fold are products of those of the
+/// other.
 pub(super) fn aligned(sides: [Vec<Folded>; 2]) -> [Vec<Folded>; 2] {
     let overs = sides.each_ref().map(|folded| {
         let folded = folded.iter().map(|of| of.over.clone());
@@ -31,7 +33,7 @@ pub(super) fn aligned(sides: [Vec<Folded>; 2]) -> [Vec<Folded>; 2] {
     }
 }
 
-/// Sizes of which those of both lists are products, in their order; without those of 1.
+/// Returns sizes such that the sizes of both lists are products of consecutive ones, without sizes of 1.
 fn refinement(one: &[i64], other: &[i64]) -> Option<Vec<i64>> {
     let is_empty = |sizes: &[i64]| sizes.iter().any(|size| *size < 1);
     (!is_empty(one) && !is_empty(other)).then_some(())?;
@@ -52,7 +54,7 @@ fn refinement(one: &[i64], other: &[i64]) -> Option<Vec<i64>> {
     (one.is_empty() && other.is_empty()).then_some(parts)
 }
 
-/// The operand of a fold that goes over these dimensions instead.
+/// Returns the operand of a fold over these dimensions instead.
 fn split(folded: &Folded, parts: &[i64]) -> Option<Folded> {
     let old = folded.map.domain();
     let rank = old.variables().len().checked_sub(folded.over.len())?;
@@ -64,7 +66,7 @@ fn split(folded: &Folded, parts: &[i64]) -> Option<Folded> {
     old.variables()[..rank].iter().for_each(|variable| push(variable.bounds));
     parts.iter().for_each(|size| push(Interval::of_size(*size)));
     let variable = |number: usize| Some(Expr::variable(VariableId(u32::try_from(number).ok()?)));
-    // The places of the old dimensions, the minor ones first.
+    // The indices of the old dimensions, the minor ones first.
     let mut places = Vec::new();
     let mut next = parts.len();
     for size in folded.over.iter().rev() {

@@ -1,8 +1,8 @@
-//! Sums of products, however they are written: `a - c` and `a + -c`, `x * (y + z)` and `x * y + x * z`.
+//! Compares sums of products, however they are written: `a - c` and `a + -c`, `x * (y + z)` and `x * y + x * z`.
 //!
-//! Law: of integers, which wrap, both are one polynomial over the same elements. Floats are numbers here, and so this is only asked where
-//! another rounding may pass ([`Computed::but_for_rounding`]): then quotients, roots and powers are products, too, and constants are one
-//! number if they are as near to each other as roundings are.
+//! Law: sums of integers, which wrap, are the same if they are the same polynomial over the same elements. Floats are treated as
+//! real numbers, so they are only compared here if different rounding is permitted ([`Computed::but_for_rounding`]): then
+//! quotients, roots and powers are products, too, and constants are the same if they differ by no more than rounding errors.
 
 use super::alike::combiner;
 use super::frames::At;
@@ -15,19 +15,19 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::OperandMap;
 use std::collections::BTreeMap;
 
-/// Most terms of a sum.
+/// Maximum number of terms of a sum.
 const TERMS: usize = 24;
 
-/// Most operations that a sum goes through.
+/// Maximum depth of operations through which a sum is followed.
 const DEPTH: usize = 6;
 
-/// Most factors of a product, each as often as it stands there.
+/// Maximum number of factors of a product, with multiplicity.
 const DEGREE: i64 = 16;
 
-/// Relative distance of constants that roundings may make, in units of the type's precision.
+/// Relative difference of constants that rounding may cause, in units of the type's precision.
 const ULPS: f64 = 8.0;
 
-/// A product of elements with exponents, in halves.
+/// A product of elements, with exponents in halves.
 #[derive(Clone, Default)]
 struct Term {
     whole: i128,
@@ -35,13 +35,13 @@ struct Term {
     factors: Vec<(usize, i64)>,
 }
 
-/// The coefficients of products of elements, by the factors of each: as an integer and as a float.
+/// The coefficients of products of elements, as an integer and as a float, by the factors of each product.
 type Polynomial = BTreeMap<Vec<(usize, i64)>, (i128, f64)>;
 
-/// The numbers that sums are of.
+/// The numbers that are summed.
 #[derive(Clone, Copy, PartialEq)]
 enum Ring {
-    /// Integers of so many bits.
+    /// Integers with this number of bits.
     Whole(u32),
     Real,
 }
@@ -51,12 +51,12 @@ struct Sum<'s> {
     side: usize,
     sizes: &'s [i64],
     ring: Ring,
-    /// What the terms are products of.
+    /// The elements that the terms are products of.
     atoms: Vec<View>,
 }
 
 impl Computed<'_> {
-    /// Whether two views are the same sum of products.
+    /// Compares two views as sums of products.
     pub(super) fn sums(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
         let is_arithmetic = (0..2).any(|side| {
             let opcode = self.frames[side].instruction(&views[side].at).opcode();
@@ -84,7 +84,7 @@ impl Computed<'_> {
         }
         let (new_atoms, new) = found.pop()?;
         let (old_atoms, old) = found.pop()?;
-        // Nothing was taken apart.
+        // No operation was expanded.
         let is_whole = |atoms: &[View], view: &View| atoms.iter().any(|atom| atom.at == view.at);
         let are_whole = is_whole(&old_atoms, views[0]) && is_whole(&new_atoms, views[1]);
         (!are_whole).then_some(())?;
@@ -93,13 +93,13 @@ impl Computed<'_> {
         are_equal(&old, &new, ring, of).then_some(Verdict::Same)
     }
 
-    /// Numbers of the elements of both sides: those of the new one that are equal to one of the old ones have its number.
+    /// Numbers the elements of both sides: a new element that is equal to an old one has the old one's number.
     fn matched(&mut self, sizes: &[i64], atoms: [&[View]; 2]) -> [Vec<usize>; 2] {
         let [old, new] = atoms;
         let mut numbers: Vec<usize> = (0..old.len()).collect();
         let mut others = Vec::with_capacity(new.len());
         for (k, other) in new.iter().enumerate() {
-            // Those without a partner first, and of these the ones of the same operation.
+            // Old elements without a partner come first, and among these the results of the same operation.
             let opcode = |side: usize, of: &View| self.frames[side].instruction(&of.at).opcode();
             let mut order: Vec<usize> = (0..old.len()).collect();
             order.sort_by_key(|number| {
@@ -112,7 +112,7 @@ impl Computed<'_> {
             let found = order.into_iter().find(|number| is_same(self, &old[*number]));
             others.push(found.unwrap_or(old.len() + k));
         }
-        // Elements of the old side that one of the new side is equal to.
+        // Old elements that are equal to a new element.
         for number in 0..old.len() {
             let is_free = !others.contains(&number);
             let partner = (0..new.len()).filter(|_| is_free).find(|k| {
@@ -203,7 +203,7 @@ impl Computed<'_> {
             .unwrap_or_default()
     }
 
-    /// The factors of a sum over one element, at the points of its view; `None` if it is over more.
+    /// Returns the factors of a sum over a single element, at the points of its view; `None` if it is over more elements.
     fn one_element(&mut self, side: usize, leaf: &View) -> Option<Vec<View>> {
         let op = self.frames[side].instruction(&leaf.at);
         let count = match op.opcode() {
@@ -227,7 +227,7 @@ impl Computed<'_> {
         Some(views)
     }
 
-    /// Whether a fold is a sum that starts at 0.
+    /// Returns whether a fold is a sum that starts at 0.
     fn adds_to_zero(&mut self, side: usize, leaf: &View) -> bool {
         let op = self.frames[side].instruction(&leaf.at);
         let ([_, start], true) = (op.operands(), *op.opcode() == Opcode::Reduce) else {
@@ -279,12 +279,12 @@ fn is_arithmetic(opcode: &Opcode) -> bool {
     )
 }
 
-/// Other operations that are taken apart where floats are numbers.
+/// Returns whether this is a further operation that is expanded if floats are treated as real numbers.
 fn is_sum(opcode: &Opcode) -> bool {
     matches!(opcode, Opcode::Convert | Opcode::Dot | Opcode::Reduce)
 }
 
-/// The terms of a product of sums; `None` if there are too many.
+/// Returns the terms of a product of sums; `None` if there are too many.
 fn product(one: &[Term], other: &[Term]) -> Option<Vec<Term>> {
     (one.len() * other.len() <= TERMS).then_some(())?;
     let mut terms = Vec::new();
@@ -301,7 +301,7 @@ fn product(one: &[Term], other: &[Term]) -> Option<Vec<Term>> {
     Some(terms)
 }
 
-/// A term to a power, in halves; `None` of a sum of others, and where a sign would be lost.
+/// Raises a term to a power, in halves; returns `None` for a sum of several terms, and if a sign would be lost.
 fn power(terms: &[Term], halves: i32) -> Option<Term> {
     let [term] = terms else {
         return None;
@@ -317,7 +317,7 @@ fn power(terms: &[Term], halves: i32) -> Option<Term> {
     real.is_finite().then_some(Term { real, factors, ..Term::one() })
 }
 
-/// The coefficients of products, by their factors. Those that are 0 stay: their elements are read.
+/// Returns the coefficients of products, by their factors. Coefficients of 0 are kept: their elements are still read.
 fn collected(terms: &[Term], numbers: &[usize]) -> Option<Polynomial> {
     let mut found = Polynomial::new();
     for term in terms {
@@ -332,7 +332,7 @@ fn collected(terms: &[Term], numbers: &[usize]) -> Option<Polynomial> {
     Some(found)
 }
 
-/// Multiplies by a factor. One that would be cancelled may be 0, or have no root.
+/// Multiplies by a power of an element; returns `None` if powers would cancel, since the element may be 0 or have no root.
 fn add(factors: &mut BTreeMap<usize, i64>, atom: usize, exponent: i64) -> Option<()> {
     let sum = factors.entry(atom).or_default();
     (*sum == 0 || sum.signum() == exponent.signum() && *sum % 2 == 0 && exponent % 2 == 0)
@@ -357,7 +357,7 @@ fn are_equal(old: &Polynomial, new: &Polynomial, ring: Ring, of: ElementType) ->
         })
 }
 
-/// Whether a number is one of a type, or between two of full precision.
+/// Returns whether the magnitude of a number is in the range in which the type has its full precision.
 fn is_normal(number: f64, of: ElementType) -> bool {
     let most = match of {
         ElementType::BF16 | ElementType::F32 => 126,
@@ -369,7 +369,7 @@ fn is_normal(number: f64, of: ElementType) -> bool {
     number == 0.0 || magnitude >= 2.0_f64.powi(-most) && magnitude <= 2.0_f64.powi(most)
 }
 
-/// The distance of 1 and the next number of a type; of unknown ones, as if it had many bits.
+/// Returns the distance between 1 and the next number of a type; for unknown types, that of a type with many bits.
 fn precision(of: ElementType) -> f64 {
     match of {
         ElementType::BF16 => 2.0_f64.powi(-7),

@@ -1,8 +1,9 @@
-//! The values of two entries compared, from their results back to the parameters.
+//! Compares the values of two entries, from their results back to the parameters.
 //!
-//! Both sides are followed through all that moves elements, to leaves. Where each side has one leaf, made by an elementwise op, the
-//! operands are compared at the same places; other leaves are shown to be the same by their operations and operands, and must be read at the
-//! same places. Of a fold (`folds`), operands are compared at each element of the result with each index that it folds over.
+//! Both sides are followed through all operations that move elements, to their leaves. If each side has a single leaf, computed
+//! by an elementwise op, the operands are compared at the same places; other leaves are compared by their operations and
+//! operands, and must be read at the same places. The operands of a fold (`folds`) are compared at each element of the result
+//! together with each folded index.
 
 use super::alike::{are_different, attributes, is_elementwise, is_fold, opcode_of};
 use super::constant::Constant;
@@ -19,10 +20,10 @@ use affinor_ops::indexing::{Analysis, OperandMap, Simplify, TuplePath, is_commut
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most comparisons of views.
+/// Maximum number of comparisons of views.
 const COMPARISONS: u64 = 6_000;
 
-/// Most operations that one recursion goes through.
+/// Maximum number of operations in one recursion.
 const DEPTH: usize = 150;
 
 /// Two modules without calls whose values are compared.
@@ -33,32 +34,32 @@ pub struct Computed<'m> {
     pub(super) runtime: Runtime<'m>,
     pub(super) budget: Budget,
     pub(super) fuel: Fuel,
-    /// Steps for this and other comparisons.
+    /// Fuel shared with other comparisons.
     whole: Option<Fuel>,
     depth: usize,
-    /// A comparison that must come first, because it lies too deep.
+    /// A comparison that must come first, because it is nested too deeply.
     pub(super) deep: Option<Deep>,
     known: BTreeMap<[At; 2], Vec<(Question, Verdict)>>,
     pub(super) made: BTreeMap<[At; 2], Verdict>,
-    /// Arrays with elements that are runtime variables of views, by number, and their numbers.
+    /// Arrays whose elements are runtime variables of views, by number; and their numbers.
     pub(super) sources: [Vec<At>; 2],
     pub(super) numbers: [BTreeMap<At, usize>; 2],
     pub(super) listed: BTreeMap<(usize, At), Option<Listed>>,
-    /// Values of floats that are worked out.
+    /// Values of floats that were evaluated.
     pub(super) worked: BTreeMap<(usize, At), Option<Constant>>,
     /// Pairs of loops, by frame and instruction of each.
     pub(super) loops: BTreeMap<[(usize, InstructionId); 2], Rc<LoopPair>>,
     /// The next number of a class of parts of states.
     pub(super) next: usize,
-    /// Whether all that was found to be the same depends on the same values as indices, too.
+    /// Whether everything that was found to be the same depends on the same values as indices, too.
     pub(super) is_strict: bool,
-    /// Whether floats may be rounded otherwise.
+    /// Whether floats may be rounded differently.
     pub(super) is_rounded: bool,
-    /// Of each computation of a side, those of its instructions.
+    /// For each computation of a side, the heights of its instructions.
     pub(super) heights: BTreeMap<(usize, ComputationId), Rc<Vec<usize>>>,
 }
 
-/// Two views over one space; elements of the constant are left out.
+/// Two views over the same space; elements that equal the constant are excluded.
 #[derive(PartialEq)]
 struct Question {
     maps: [Vec<OperandMap>; 2],
@@ -66,7 +67,7 @@ struct Question {
 }
 
 impl<'m> Computed<'m> {
-    /// Of two modules whose calls are written out ([`Module::inlined`]); `analyses` are those of the modules, of data alone
+    /// Compares two modules with inlined calls ([`Module::inlined`]); `analyses` are the modules' analyses of data alone
     /// ([`Analysis::only_data`]).
     #[must_use]
     pub fn new(
@@ -102,27 +103,29 @@ impl<'m> Computed<'m> {
         }
     }
 
-    /// With steps for this and other comparisons together.
+    /// Limits the steps of this and other comparisons together.
     #[must_use]
     pub fn within(mut self, whole: &Fuel) -> Computed<'m> {
         self.whole = Some(whole.clone());
         self
     }
 
-    /// Takes floats for numbers: what is the same then is the same but for rounding, of finite numbers. Set it before anything is asked.
+    /// Treats floats as real numbers: equality is then up to rounding, for finite numbers. Must be called before the first
+    /// comparison.
     #[must_use]
     pub fn but_for_rounding(mut self) -> Computed<'m> {
         self.is_rounded = true;
         self
     }
 
-    /// Whether all arrays that were found to be the same also read the same as indices, whatever the parameters are.
+    /// Returns whether all arrays that were found to be the same also have the same reads as indices, whatever the parameters
+    /// are.
     #[must_use]
     pub fn is_strict(&self) -> bool {
         self.is_strict
     }
 
-    /// Whether this array of the results is computed in the same way.
+    /// Compares this array of the results.
     pub fn result(&mut self, path: &TuplePath) -> Verdict {
         let places = [0, 1].map(|side| {
             let root = self.frames[side].body(0).root();
@@ -150,7 +153,7 @@ impl<'m> Computed<'m> {
         }
     }
 
-    /// Whether two arrays of these sizes are the same, element by element.
+    /// Compares two arrays of these sizes element by element.
     pub(super) fn whole(&mut self, sizes: &[i64], places: [At; 2]) -> Verdict {
         let Some(all) = row_major(sizes, sizes) else {
             return Verdict::open("an array has too many elements");
@@ -255,7 +258,7 @@ impl<'m> Computed<'m> {
         }
     }
 
-    /// Whether both are numbers that no parameter changes, and the same.
+    /// Returns whether both are numbers that do not depend on parameters, and are equal.
     fn are_listed(&mut self, leaves: [&View; 2]) -> bool {
         let [old, new] = [0, 1].map(|side| self.listed(side, &leaves[side].at));
         old.is_some() && old == new
@@ -268,7 +271,7 @@ impl<'m> Computed<'m> {
         )
     }
 
-    /// The elements of an operand that an elementwise operation takes at the points of a view.
+    /// Returns the elements of an operand that an elementwise operation reads at the points of a view.
     pub(super) fn operand(&self, side: usize, view: &View, number: usize) -> Option<View> {
         let body = self.frames[side].body(view.at.frame);
         let op = self.frames[side].instruction(&view.at);
@@ -283,7 +286,7 @@ impl<'m> Computed<'m> {
         Some(View { at: At { frame: view.at.frame, place: (id, TuplePath::new()) }, maps })
     }
 
-    /// Whether two elementwise ops give the same at the points of both views.
+    /// Compares two elementwise ops at the points of both views.
     pub(super) fn pointwise(&mut self, sizes: &[i64], views: [&View; 2]) -> Verdict {
         let ops = [0, 1].map(|side| self.frames[side].instruction(&views[side].at));
         let bodies = [0, 1].map(|side| self.frames[side].body(views[side].at.frame));
@@ -333,7 +336,7 @@ impl<'m> Computed<'m> {
             && pair(self, [last, last + 1]).is_same()
             && pair(self, [last + 1, last]).is_same();
         if is_one_op && all_same {
-            // Of equal operands, either direction may be the same.
+            // For equal operands, either direction may give the same result.
             return match is_crossed {
                 true => other_operation(ops),
                 false => differs(
@@ -379,7 +382,7 @@ impl<'m> Computed<'m> {
     }
 }
 
-/// The map to the one element of a scalar, where `map` is defined.
+/// Returns the map to the only element of a scalar, on the domain of `map`.
 pub(super) fn without_results(map: &OperandMap) -> OperandMap {
     OperandMap { map: IndexingMap::new(map.map.domain().clone(), Vec::new()), ..map.clone() }
 }

@@ -1,17 +1,17 @@
-//! The answer to whether two modules compute the same.
+//! The verdict on whether two modules compute the same.
 
 use affinor_hlo::module::Instruction;
 
-/// Whether two modules compute the same.
+/// The verdict on whether two modules compute the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// They do.
+    /// They compute the same.
     Same,
-    /// They do if floats are finite numbers: they may be rounded otherwise.
+    /// They compute the same up to rounding, if all floats are finite.
     Rounded,
-    /// Another operation, or another constant, stands at a matching place.
+    /// A different operation or constant is at a matching place.
     Differs(Difference),
-    /// Neither was found, for this reason.
+    /// Neither was established, for this reason.
     Open(String),
 }
 
@@ -36,12 +36,12 @@ impl Verdict {
     }
 }
 
-/// At `old` and `new`, something differs.
+/// Reports a difference between `old` and `new`.
 pub(super) fn differs([old, new]: [&Instruction; 2], what: String) -> Verdict {
     Verdict::Differs(Difference { old: old.name().to_owned(), new: new.name().to_owned(), what })
 }
 
-/// Two instructions that nothing more is said of.
+/// Reports two instructions about which nothing more is known.
 pub(super) fn other_operation([old, new]: [&Instruction; 2]) -> Verdict {
     Verdict::open(format!(
         "`{}` ({}) and `{}` ({}) are not shown to be the same operation",
@@ -52,7 +52,8 @@ pub(super) fn other_operation([old, new]: [&Instruction; 2]) -> Verdict {
     ))
 }
 
-/// The same if all are. A difference where nothing else may make up for it, or else the first reason.
+/// Combines the verdicts on several parts: the same if all are the same; a difference if it is the only one, since another could
+/// compensate for it; otherwise the first reason.
 pub(super) fn only_difference(verdicts: Vec<Verdict>) -> Verdict {
     let mut others = verdicts.into_iter().filter(|verdict| !verdict.is_same());
     match (others.next(), others.next()) {

@@ -1,6 +1,7 @@
-//! Values that no parameter changes, and scalings by constants that are one function.
+//! Values that do not depend on parameters, and scalings by constants that are the same function.
 //!
-//! Law: values are those of `known_word`. A quotient by a power of two is the product by its inverse, if both are normal numbers of the type.
+//! Law: values are those of `known_word`. A quotient by a power of two is the product with its inverse, if both are normal
+//! numbers of the type.
 
 use super::constant::Constant;
 use super::frames::At;
@@ -11,16 +12,16 @@ use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::{Opcode, Values};
 use affinor_ops::indexing::{InstructionPlace, TuplePath, is_pointwise, known_word};
 
-/// Most operations that a value is followed through.
+/// Maximum number of operations through which a value is followed.
 const DEPTH: usize = 24;
 
 impl Computed<'_> {
-    /// The value that an array has at each place, if it is a constant or worked out of constants.
+    /// Returns the value that all elements of an array have, if it is a constant or computed from constants.
     pub(super) fn scalar(&mut self, side: usize, at: &At) -> Option<Constant> {
         self.scalar_within(side, at, DEPTH)
     }
 
-    /// The value at each place of what an operation makes of constants.
+    /// Returns the value of all elements of the result of an operation on constants.
     pub(super) fn worked_out(&mut self, side: usize, at: &At) -> Option<Constant> {
         self.value(side, at, DEPTH)
     }
@@ -47,7 +48,7 @@ impl Computed<'_> {
             if found.is_some() {
                 return found;
             }
-            // All elements of these are elements of their operand.
+            // All elements of these results are elements of the operand.
             let spreads = matches!(
                 op.opcode(),
                 Opcode::Broadcast
@@ -80,7 +81,7 @@ impl Computed<'_> {
         let array = op.shape().at(&at.place.1)?.as_array()?;
         let (rank, element_type) = (array.rank(), array.element_type());
         if array.element_count() != Some(1) {
-            // It has one value where all of its operands have.
+            // The result has a single value if all of its operands do.
             let is_one = is_pointwise(op.opcode())
                 && !array.sizes()?.contains(&0)
                 && op.operands().iter().all(|id| {
@@ -98,7 +99,7 @@ impl Computed<'_> {
         Some(Constant::of_word(element_type, &word))
     }
 
-    /// Whether two elementwise ops scale the same array by one factor; `None` if that is not shown.
+    /// Compares two elementwise ops that scale the same array by the same factor; returns `None` if this is not shown.
     pub(super) fn scaled(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
         let opcodes = [0, 1].map(|side| self.frames[side].instruction(&views[side].at).opcode());
         let is_mixed = matches!(
@@ -113,7 +114,7 @@ impl Computed<'_> {
         found.is_same().then_some(found)
     }
 
-    /// The operand that is scaled, the factor, and the type, where each result is the exact product, rounded once.
+    /// Returns the scaled operand, the factor, and the type, if each result is the exact product, rounded once.
     fn scaling(&mut self, side: usize, view: &View) -> Option<(usize, f64, ElementType)> {
         let op = self.frames[side].instruction(&view.at);
         let element_type = op.shape().as_array()?.element_type();

@@ -1,6 +1,6 @@
-//! Elementwise operations, and some that are in effect, in one of the ways that they can be written in.
+//! Rewrites elementwise operations, and operations that are effectively elementwise, into a canonical form.
 //!
-//! Law: each text gives the same bits as its operation, of floats also where one is NaN.
+//! Law: each text computes the same bits as its operation, including for NaN.
 
 use super::texts::{array, listed};
 use affinor_hlo::attribute::AttributeValue;
@@ -9,10 +9,10 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::is_pointwise;
 use std::fmt::Write;
 
-/// Most operations that a constant is followed through.
+/// Maximum number of operations through which a constant is followed.
 const DEPTH: usize = 8;
 
-/// A `map`, with the operations of its computation of scalars on whole arrays.
+/// Rewrites a `map` as the operations of its scalar computation on whole arrays.
 pub(super) fn map(module: &Module, instruction: &Instruction) -> Option<String> {
     let (_, sizes) = array(instruction, &[])?;
     let sizes = listed(sizes);
@@ -44,7 +44,7 @@ pub(super) fn map(module: &Module, instruction: &Instruction) -> Option<String> 
     Some(text)
 }
 
-/// A `clamp` as a minimum of a maximum.
+/// Rewrites a `clamp` as a minimum of a maximum.
 pub(super) fn clamp(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let operands: Vec<&Instruction> = computation.operands(instruction).collect();
     let [low, _, high] = operands[..] else {
@@ -71,7 +71,7 @@ pub(super) fn clamp(computation: &Computation, instruction: &Instruction) -> Opt
     Some(text)
 }
 
-/// A quotient or a remainder of unsigned integers by a power of two, which are bits.
+/// Rewrites a quotient or a remainder of unsigned integers by a power of two as a bitwise operation.
 pub(super) fn of_bits(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let (of, sizes) = array(instruction, &[])?;
     let is_unsigned = instruction.shape().as_array()?.element_type().is_unsigned_integer();
@@ -88,7 +88,7 @@ pub(super) fn of_bits(computation: &Computation, instruction: &Instruction) -> O
     ))
 }
 
-/// A `select` between the two integers that it compares, or by whether one is negative that cannot be.
+/// Rewrites a `select` between the two integers that it compares, or by a sign test of an integer that is never negative.
 pub(super) fn select(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let [choice, one, other] = instruction.operands() else {
         return None;
@@ -123,7 +123,7 @@ pub(super) fn select(computation: &Computation, instruction: &Instruction) -> Op
     ))
 }
 
-/// A fold over dimensions of size 1, which starts with a value that changes nothing.
+/// Rewrites a fold over dimensions of size 1 whose initial value has no effect.
 pub(super) fn reduce(
     module: &Module,
     computation: &Computation,
@@ -167,7 +167,7 @@ pub(super) fn reduce(
     })
 }
 
-/// An `all-reduce` of several arrays as one of each. Which devices take part does not depend on the number of the channel.
+/// Rewrites an `all-reduce` of several arrays as one for each. The channel number does not affect which devices take part.
 pub(super) fn all_reduce(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let channel = instruction.attributes().get("channel_id").map(|channel| channel.value());
     let is_first = channel.is_none_or(|channel| *channel == AttributeValue::Integer(1));
@@ -201,7 +201,7 @@ pub(super) fn all_reduce(computation: &Computation, instruction: &Instruction) -
     Some(text)
 }
 
-/// The integer that all elements of an array are.
+/// Returns the integer that all elements of an array are equal to.
 fn constant(computation: &Computation, id: InstructionId) -> Option<i64> {
     let mut id = id;
     for _ in 0..DEPTH {
@@ -217,7 +217,7 @@ fn constant(computation: &Computation, id: InstructionId) -> Option<i64> {
     None
 }
 
-/// Whether no integer of an array is negative.
+/// Returns whether no element of an array of integers is negative.
 fn is_natural(computation: &Computation, id: InstructionId) -> bool {
     natural_part(computation, id, &[], DEPTH)
 }
@@ -238,7 +238,7 @@ fn natural_part(
         id.is_some_and(|id| natural_part(computation, *id, path, depth))
     };
     match one.opcode() {
-        // Of narrow types, it wraps.
+        // An iota of a narrow type wraps.
         O::Iota => one.shape().as_array().is_some_and(|array| array.element_type().bits() >= 32),
         O::Copy => operand(0, path),
         O::Broadcast | O::Reshape | O::Reverse | O::Slice | O::Transpose => operand(0, &[]),

@@ -1,6 +1,6 @@
-//! Modules in which operations that compilers take apart are written as others, so that both forms can be compared.
+//! Modules in which operations that compilers expand are rewritten as others, so that both forms can be compared.
 //!
-//! Law: the entry gives the same, for the same parameters, as the text of [`Opcode`]'s operation in XLA's *Operation semantics* says.
+//! Law: for the same parameters, the entry has the result that XLA's *Operation semantics* specifies for each [`Opcode`].
 
 mod elementwise;
 mod scatter;
@@ -11,11 +11,11 @@ mod topk;
 use affinor_hlo::module::Module;
 use affinor_hlo::opcode::Opcode;
 
-/// How often what stands in the place of an operation is looked through for others.
+/// Maximum number of passes: an expansion may contain further operations to expand.
 const ROUNDS: usize = 3;
 
-/// The modules, which have no calls, with such operations taken apart; `None` of one that has none, or more than `most` instructions then.
-/// Scatters are loops if one module has more of them than the other.
+/// Returns the modules, which have no calls, with such operations expanded; `None` for a module without any, or with more than
+/// `most` instructions afterwards. Scatters become loops if one module has more of them than the other.
 #[must_use]
 pub fn expanded(modules: [&Module; 2], most: usize) -> [Option<Module>; 2] {
     let [old, new] = modules.map(scatters);

@@ -1,12 +1,12 @@
 //! A scatter of one array as a loop that updates window after window.
 //!
-//! Law: windows that are not wholly inside are left out, and their order does not count, as XLA says.
+//! Law: windows that are not entirely inside are skipped, and the order of windows does not matter, as XLA specifies.
 
 use super::texts::{array, listed};
 use affinor_hlo::module::{Computation, Instruction};
 use std::fmt::Write;
 
-/// The operation as a computation of its operands.
+/// Returns the operation as a computation of its operands.
 pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let operands: Vec<&Instruction> = computation.operands(instruction).collect();
     let [operand, indices, updates] = operands[..] else {
@@ -16,10 +16,10 @@ pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Opti
         (array(operand, &[])?, array(indices, &[])?, array(updates, &[])?);
     let numbers = instruction.scatter_dimensions(sizes.len(), at.len(), from.len()).ok()?;
     let is_plain = of == like && numbers.operand_batching.is_empty() && !sizes.is_empty();
-    // Sizes are numbers of the type of the indices.
+    // The sizes are representable in the type of the indices.
     let holds_sizes = indices.shape().as_array()?.element_type().bits() >= 32;
     (is_plain && holds_sizes).then_some(())?;
-    // Index vectors last, and the others in a row.
+    // Index vectors come last, after all other dimensions in a single one.
     let vector = numbers.index_vector;
     let counted: Vec<usize> = (0..at.len()).filter(|k| *k != vector).collect();
     let length = at.get(vector).copied().unwrap_or(1);
@@ -28,7 +28,7 @@ pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Opti
     let mut order = counted.clone();
     order.extend((vector < at.len()).then_some(vector));
     let moved: Vec<i64> = order.iter().map(|k| at[*k]).collect();
-    // Windows: the dimensions of updates that count them first, and sizes of 1 in the places of those left out.
+    // Windows: first the dimensions of the updates that enumerate them; omitted dimensions have size 1.
     let window_dims = &numbers.update_window;
     let mut places: Vec<usize> = (0..from.len()).filter(|k| !window_dims.contains(k)).collect();
     places.extend(window_dims);
@@ -77,7 +77,7 @@ pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Opti
     (count > 0).then_some(text)
 }
 
-/// `y`, the array `x` with window `k` updated, from index vectors `j` and windows `v`.
+/// Returns the text of `y`, the array `x` with window `k` updated, from index vectors `j` and windows `v`.
 fn step(
     of: &str,
     index: &str,
@@ -143,6 +143,6 @@ fn step(
     (count > 0).then_some(text)
 }
 
-/// The conjunction that the text folds by.
+/// The conjunction that the text folds with.
 const AND: &str =
     "and {\n a = pred[] parameter(0)\n b = pred[] parameter(1)\n ROOT r = pred[] and(a, b)\n}\n";

@@ -1,13 +1,13 @@
 //! A select-and-scatter as a fold over windows that finds the selected elements, and a scatter to these.
 //!
-//! Law: of each window, the fold carries the element that is selected and its index; an index of -1 says that none is yet. A window without
-//! elements scatters to -1, which is outside.
+//! Law: for each window, the fold carries the selected element and its index; an index of -1 means that no element is selected
+//! yet. An empty window scatters to -1, which is outside.
 
 use super::texts::{array, listed};
 use affinor_hlo::module::{Computation, Instruction};
 use std::fmt::Write;
 
-/// The operation as a computation of its operands.
+/// Returns the operation as a computation of its operands.
 pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let operands: Vec<&Instruction> = computation.operands(instruction).collect();
     let [operand, source, _] = operands[..] else {

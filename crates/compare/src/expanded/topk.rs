@@ -1,12 +1,12 @@
-//! The largest elements of each row as the beginning of a sort.
+//! Rewrites the largest elements of each row as the beginning of a sort.
 //!
-//! Law: they come in the order of the comparison, and of equal ones the one with the lower index comes first.
+//! Law: the elements are in the order of the comparison; among equal elements, the one with the lower index comes first.
 
 use super::texts::{array, listed, target};
 use affinor_hlo::attribute::AttributeValue;
 use affinor_hlo::module::{Computation, Instruction, Module};
 
-/// A `topk`.
+/// Returns the text of a `topk`.
 pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let operand = computation.operands(instruction).next()?;
     let is_largest = match instruction.attributes().get("largest").map(|x| x.value()) {
@@ -19,7 +19,7 @@ pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Opti
     sorted(operand, instruction, &before, "before")
 }
 
-/// A call of a library that does the same, by the comparison that it names.
+/// Returns the text of a library call that does the same, by the comparison that it names.
 pub(super) fn text_of_call(
     module: &Module,
     computation: &Computation,
@@ -30,7 +30,7 @@ pub(super) fn text_of_call(
     let called: Vec<_> = instruction.attributes().computations().collect();
     match called.as_slice() {
         [] => sorted(operand, instruction, &comparison(operand, "GT")?, "before"),
-        // Of two values and their two indices.
+        // The comparison takes two values and their two indices.
         [before] => match module[before.target()?].parameters().len() {
             4 => sorted(operand, instruction, "", "given0"),
             _ => None,
