@@ -1,7 +1,7 @@
 //! Arrays of NumPy, PyTorch and JAX that are reshaped, transposed and sliced: `np.arange(12).reshape(3, 4)[1:, ::-1]`.
 //!
-//! Law: an array is the map from an index of it to the index of the array that it began as; of `arange` to the value. Each
-//! operation composes this with the map of its own index, as the libraries document it. Sizes and axes are numbers.
+//! Law: an array is the map from its own index to the index of the original array, or for `arange` to the value. Each operation
+//! composes this map with the map of its own index, as the libraries document it. Sizes and axes are numbers.
 
 use super::indices::row_major;
 use super::numbers::{Given, integers};
@@ -79,18 +79,18 @@ const METHODS: [&str; 35] = [
     "trans",
 ];
 
-/// Most dimensions.
+/// The maximum number of dimensions.
 const MAX_RANK: usize = 16;
 
-/// The number of elements between neighbours along each dimension.
+/// The distance in memory between neighbours along each dimension, in elements.
 pub type Strides = Option<Vec<Option<i64>>>;
 
-/// The strides of a new array of these sizes.
+/// Returns the strides of a new array of these sizes.
 pub fn new_strides(sizes: &[i64]) -> Strides {
     Some(row_major(sizes)?.into_iter().map(Some).collect())
 }
 
-/// Does a method give several arrays, of which a subscript chooses one?
+/// Returns whether a method has several results, one of which a subscript selects.
 pub fn is_several(name: &str) -> bool {
     matches!(
         name,
@@ -103,18 +103,18 @@ pub fn is_several(name: &str) -> bool {
 pub struct Array {
     pub sizes: Vec<i64>,
     pub map: IndexingMap,
-    /// Made by PyTorch, whose methods mean something else in two cases.
+    /// Whether it is an array of PyTorch, two of whose methods differ from NumPy's.
     pub is_torch: bool,
     /// The bytes of an element, if they are known.
     pub item: Option<i64>,
-    /// How far neighbours lie apart in memory, if that is known.
+    /// The strides in elements, as far as they are known.
     pub strides: Strides,
-    /// A line that asks about the array, in the place of its map.
+    /// A line that is asked about the array, instead of its map.
     pub asked: Option<String>,
 }
 
 impl Call<'_> {
-    /// The array that a text describes, if it does.
+    /// Parses the array that a text describes; returns `None` if it describes none.
     pub fn array(&self, text: &str) -> Option<Result<Array, Error>> {
         let names = |name: &str| {
             let map = self.session.map(name)?;
@@ -124,10 +124,10 @@ impl Call<'_> {
     }
 }
 
-/// How a name is looked up: its map, and whether it may stand for a vector of code.
+/// Looks up a name: its map, and whether it may represent a vector of code.
 pub type Names<'n> = &'n dyn Fn(&str) -> Option<(IndexingMap, bool)>;
 
-/// The array that a text describes, if it does; `arange` alone is left to code.
+/// Parses the array that a text describes; returns `None` if it describes none. A bare `arange` is left to code.
 ///
 /// # Errors
 /// [`ErrorKind::Shape`] for sizes that do not fit together, [`ErrorKind::Unsupported`] for other functions of arrays.
@@ -139,7 +139,7 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))?;
     let (mut head, mut rest) = text.split_at(end);
     if !rest.starts_with('(') || !is_function(head) {
-        // A name, whose method or subscript comes next.
+        // A name, with a method or a subscript after it.
         let name = head.split('.').next()?;
         (head, rest) = (name, &text[name.len()..]);
     }
@@ -199,7 +199,7 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
     Some(start.and_then(|array| array.steps(rest)))
 }
 
-/// `[2,4]<=[4,2]T(1,0)`, as HLO writes groups of devices: the device of each place.
+/// Parses `[2,4]<=[4,2]T(1,0)`, HLO's notation for groups of devices, as the device at each index.
 fn groups(text: &str) -> Option<Result<Array, Error>> {
     let text = text.strip_prefix("sharding=").unwrap_or(text);
     let text = text.trim_matches(['{', '}']);
@@ -223,7 +223,7 @@ fn groups(text: &str) -> Option<Result<Array, Error>> {
     Some(read())
 }
 
-/// An array that a name alone stands for.
+/// Returns the array that a bare name represents.
 pub fn whole(name: &str, names: Names) -> Option<Result<Array, Error>> {
     let given = Given::of(
         name.strip_suffix(')')
@@ -245,7 +245,7 @@ fn is_function(head: &str) -> bool {
     head.rsplit_once('.').is_some_and(|(module, _)| MODULES.contains(&module))
 }
 
-/// Are there only methods and subscripts?
+/// Returns whether the text consists of methods and subscripts only.
 fn is_chain(text: &str) -> bool {
     let text = text.trim();
     let behind = text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
@@ -256,14 +256,14 @@ fn is_chain(text: &str) -> bool {
     }
 }
 
-/// Does the first subscript choose by numbers?
+/// Returns whether the first subscript is a slice with numbers.
 fn cuts(rest: &str) -> bool {
     let inner =
         rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inner, _)| inner);
     inner.is_some_and(|inner| inner.contains(':') && inner.contains(|c: char| c.is_ascii_digit()))
 }
 
-/// The position of the bracket that closes the first one.
+/// Returns the position of the bracket that closes the first one.
 pub fn closing(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     text.char_indices().find_map(|(at, letter)| {
@@ -329,7 +329,7 @@ fn new(sizes: Vec<i64>) -> Result<Array, Error> {
     of_new(IndexingMap::new(boxed(&sizes)?, results), sizes)
 }
 
-/// An array that no other has elements of.
+/// Returns an array that shares its elements with no other.
 fn of_new(map: IndexingMap, sizes: Vec<i64>) -> Result<Array, Error> {
     let strides = new_strides(&sizes);
     Ok(Array { map, sizes, is_torch: false, item: None, strides, asked: None })
@@ -360,7 +360,7 @@ fn arange_to(size: i64) -> Result<Array, Error> {
     of_new(IndexingMap::new(boxed(&[size])?, vec![index(0)]), vec![size])
 }
 
-/// The bytes of an element, which are 8 in NumPy unless the type says another number of bits.
+/// Returns the bytes of an element: 8 in NumPy, unless the type has another number of bits.
 fn item(given: &Given) -> Option<i64> {
     let Some(of) = given.named("dtype") else {
         return Some(8);
@@ -377,7 +377,7 @@ fn is_of_torch(module: &str) -> bool {
     module.starts_with("torch") || matches!(module, "nn.functional" | "F")
 }
 
-/// How many values are from `lo` to `hi`, without it, by `step`.
+/// Returns the number of values from `lo` to `hi`, exclusive, by `step`.
 pub fn length(lo: i64, hi: i64, step: i64) -> Result<i64, Error> {
     let apart = i128::from(hi) - i128::from(lo);
     let steps = (apart * i128::from(step.signum()) + i128::from(step.unsigned_abs()) - 1)

@@ -40,7 +40,7 @@ fn arrays_have_the_elements_of_numpy() {
     check("torch.arange(2).repeat(2)", &[4], &[0, 1, 0, 1]);
     check("torch.arange(5).unfold(0, 3, 2)", &[2, 3], &[0, 1, 2, 2, 3, 4]);
     check("torch.empty(6).as_strided((2, 2), (2, 1), 1)", &[2, 2], &[1, 2, 3, 4]);
-    // Strides of NumPy are in bytes.
+    // NumPy's strides are in bytes.
     check(
         "np.lib.stride_tricks.as_strided(np.arange(8), shape=(3, 2), strides=(8, 16))",
         &[3, 2],

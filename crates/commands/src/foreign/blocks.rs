@@ -1,9 +1,10 @@
-//! Pointers to blocks of Triton: `p = tl.make_block_ptr(A, (M, K), (K, 1), (o, 0), (BM, BK), (1, 0))`, `tl.advance(p, (0, BK))`, and
-//! `tl.make_tensor_descriptor`, as loads and stores of the elements of the block.
+//! Block pointers of Triton: `p = tl.make_block_ptr(A, (M, K), (K, 1), (o, 0), (BM, BK), (1, 0))`, `tl.advance(p, (0, BK))`, and
+//! `tl.make_tensor_descriptor`, translated to loads and stores of the block's elements.
 //!
-//! Law: a load touches `base + sum of (offset + element) * stride`; along the dimensions of `boundary_check`, and of a descriptor
-//! along all, only where the index is inside of the shape. Offsets are names of their own, which `advance` changes.
-//! Out of scope: blocks whose base, shape or strides change behind their definition, or that are used in another way.
+//! Law: a load accesses `base + sum of (offset + element) * stride`; along the dimensions of `boundary_check`, and for a
+//! descriptor along all dimensions, only where the index is inside the shape. Offsets become names of their own, which `advance`
+//! changes.
+//! Out of scope: blocks whose base, shape or strides change after their definition, or that are used in another way.
 
 use super::array::closing;
 use super::numbers::{Given, tuple};
@@ -12,21 +13,21 @@ use affinor::text::is_name;
 
 const MADE: [&str; 2] = ["tl.make_block_ptr(", "tl.make_tensor_descriptor("];
 
-/// Most statements that are written anew.
+/// The maximum number of statements that are rewritten.
 const MAX_STEPS: usize = 1 << 8;
 
-/// A pointer to a block.
+/// A block pointer or a tensor descriptor.
 struct Block {
     name: String,
     base: String,
     sizes: Vec<String>,
     strides: Vec<String>,
-    /// Of a pointer, where it begins; a descriptor has none.
+    /// The initial offsets of a pointer; `None` for a descriptor.
     offsets: Option<Vec<String>>,
     block: Vec<String>,
 }
 
-/// The code with each block written out.
+/// Returns the code with each block expanded.
 pub fn line(text: &str) -> Option<String> {
     if !MADE.iter().any(|made| text.contains(made)) {
         return None;
@@ -45,7 +46,7 @@ pub fn line(text: &str) -> Option<String> {
             offsets.map(|(axis, offset)| format!("{}_{axis} = {offset}", block.name));
         let made = in_lines(&text, indent, offsets_made.collect());
         let behind = block.used(&text[end..], &text)?;
-        // A descriptor alone is no statement.
+        // A bare descriptor is not a statement.
         let behind =
             if made.is_empty() { behind.trim_start_matches([';', '\n', ' ']) } else { &behind };
         let indent = if made.is_empty() { indent } else { "" };
@@ -54,7 +55,7 @@ pub fn line(text: &str) -> Option<String> {
     None
 }
 
-/// Statements with this indentation, or between semicolons where the text has these.
+/// Joins statements with this indentation, or with semicolons if the text has any.
 fn in_lines(text: &str, indent: &str, statements: Vec<String>) -> String {
     let between = if text.contains(';') { "; ".to_owned() } else { format!("\n{indent}") };
     match statements.is_empty() {
@@ -63,7 +64,7 @@ fn in_lines(text: &str, indent: &str, statements: Vec<String>) -> String {
     }
 }
 
-/// Where a name stands in a text.
+/// Returns the positions of a name in a text.
 fn places(text: &str, name: &str) -> impl Iterator<Item = usize> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     text.match_indices(name).filter_map(move |(at, _)| {
@@ -74,7 +75,7 @@ fn places(text: &str, name: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Is a name of these expressions assigned in the text?
+/// Returns whether the text assigns a name in these expressions.
 fn changes(text: &str, expressions: &[&str]) -> bool {
     let words =
         expressions.iter().flat_map(|x| x.split(|c: char| !(c.is_alphanumeric() || c == '_')));
@@ -91,7 +92,7 @@ fn changes(text: &str, expressions: &[&str]) -> bool {
 }
 
 impl Block {
-    /// Reads `p = tl.make_block_ptr(..)`, without its last bracket.
+    /// Parses `p = tl.make_block_ptr(..)`, without its closing bracket.
     fn read(statement: &str, made: &str) -> Option<Block> {
         let (name, value) = assignment(statement)?;
         let arguments = value.trim().strip_prefix(made)?;
@@ -119,7 +120,7 @@ impl Block {
         (are_alike && (1..=5).contains(&rank)).then_some(block)
     }
 
-    /// The code behind the definition, without the block; `None` where it is used in another way.
+    /// Returns the code after the definition, without the block; `None` if the block is used in another way.
     fn used(&self, behind: &str, whole: &str) -> Option<String> {
         let lists = self.sizes.iter().chain(&self.strides).chain(&self.block);
         let fixed: Vec<&str> = lists.chain([&self.base]).map(String::as_str).collect();
@@ -166,7 +167,7 @@ impl Block {
         None
     }
 
-    /// The statement `p = tl.advance(p, (0, BK))` from `start`, written for the offsets, and its end.
+    /// Rewrites the statement `p = tl.advance(p, (0, BK))` at `start` in terms of the offsets; returns it and its end.
     fn advanced(&self, text: &str, start: usize, whole: &str) -> Option<(String, usize)> {
         let open = start + text[start..].find('(')?;
         let close = open + closing(&text[open..])?;
@@ -184,7 +185,7 @@ impl Block {
         (is_advance && are_alike).then(|| (in_lines(whole, &indent, steps.collect()), close + 1))
     }
 
-    /// The access of a pointer, at its offsets.
+    /// Returns the access of a pointer, at its offsets.
     fn pointed(&self, function: &str, value: Option<&str>, given: &Given) -> Option<String> {
         let rank = self.offsets.as_ref()?.len();
         let checked = match given.named("boundary_check") {
@@ -197,7 +198,7 @@ impl Block {
         Some(self.written(function, &offsets, value, &checked))
     }
 
-    /// The access of a descriptor, at these offsets.
+    /// Returns the access of a descriptor, at the given offsets.
     fn access(&self, function: &str, offsets: &str, value: Option<&str>) -> Option<String> {
         let offsets = tuple(offsets);
         let is_one = self.offsets.is_none() && offsets.len() == self.sizes.len();
@@ -275,7 +276,7 @@ mod tests {
                     "x = tl.load(A + (o + tl.arange(0, 8)[:, None]) * m + tl.arange(0, 8)[None, :], mask=(o + tl.arange(0, 8)[:, None] >= 0) & (o + tl.arange(0, 8)[:, None] < n) & (tl.arange(0, 8)[None, :] >= 0) & (tl.arange(0, 8)[None, :] < m))",
                 ),
             ),
-            // The stride changes, the pointer goes elsewhere, and a rank that is another.
+            // A stride that changes, a pointer with another use, and another rank.
             ("p = tl.make_block_ptr(A, (n,), (s,), (0,), (8,), (0,)); s = 2; x = tl.load(p)", None),
             ("p = tl.make_block_ptr(A, (n,), (1,), (0,), (8,), (0,)); x = f(p)", None),
             ("p = tl.make_block_ptr(A, (n, m), (1,), (0,), (8,), (0,)); x = tl.load(p)", None),

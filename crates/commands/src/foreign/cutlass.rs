@@ -1,4 +1,4 @@
-//! Calls of CuTe, as C++ and Python have them: `make_layout(make_shape(4, 8), make_stride(8, 1))`, `zipped_divide(A, B)`.
+//! Calls of CuTe, in C++ and Python: `make_layout(make_shape(4, 8), make_stride(8, 1))`, `zipped_divide(A, B)`.
 
 use super::array::closing;
 use super::indices::{column_major, flat, row_major};
@@ -6,7 +6,7 @@ use crate::bare::{called_algebra, is_cute};
 use crate::cute_word::cute_operation;
 use crate::token::listed;
 
-/// The line of `layout` that a call asks for.
+/// Translates a call to a line of `layout`.
 pub fn line(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(';');
     let has_types = text.contains("Layout<");
@@ -42,7 +42,8 @@ pub fn line(text: &str) -> Option<String> {
     (is_asked && is_cute(rest)).then(|| format!("layout {rest}"))
 }
 
-/// `zipped_divide((16,32):(1,16), (4,8))`, by a shape whose modes are tiles of their own, and `complement(4:2, 24)`, up to a size.
+/// Translates `zipped_divide((16,32):(1,16), (4,8))`, by a shape whose modes are separate tiles, and `complement(4:2, 24)`, up to
+/// a size.
 fn shaped(text: &str) -> Option<String> {
     let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
     let (word, option) = cute_operation(name.rsplit([':', '.']).next()?)?;
@@ -64,7 +65,7 @@ fn shaped(text: &str) -> Option<String> {
     }
 }
 
-/// `composition(Swizzle<2,3,3>, (8,32):(1,8))`, which composes a swizzle with a layout, and not two layouts.
+/// Translates `composition(Swizzle<2,3,3>, (8,32):(1,8))`, which composes a swizzle and a layout rather than two layouts.
 fn swizzled(text: &str) -> Option<String> {
     let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
     if cute_operation(name.rsplit([':', '.']).next()?)?.0 != "compose" {
@@ -76,7 +77,7 @@ fn swizzled(text: &str) -> Option<String> {
         .then(|| format!("layout {swizzle} o {layout}"))
 }
 
-/// The text with `shape:stride` for each `make_layout(shape, stride)`, and numbers for `Int<4>{}` and `_4{}`.
+/// Replaces each `make_layout(shape, stride)` by `shape:stride`, and `Int<4>{}` and `_4{}` by numbers.
 fn layouts(text: &str) -> String {
     let text = numbers(text);
     let mut out = String::new();
@@ -103,7 +104,7 @@ fn layouts(text: &str) -> String {
     out
 }
 
-/// A shape of numbers with these strides: `(4,8):(1,4)`.
+/// Returns a shape of numbers with these strides: `(4,8):(1,4)`.
 fn with_strides(shape: &str, strides: fn(&[i64]) -> Option<Vec<i64>>) -> Option<String> {
     let strides = strides(&flat(shape)?)?;
     let strides: Vec<String> = strides.iter().map(i64::to_string).collect();
@@ -113,7 +114,7 @@ fn with_strides(shape: &str, strides: fn(&[i64]) -> Option<Vec<i64>>) -> Option<
     })
 }
 
-/// The types of C++ as they are written here: `Layout<Shape<_4,_8>,Stride<_1,_4>>` is `(_4,_8):(_1,_4)`.
+/// Translates types of C++: `Layout<Shape<_4,_8>,Stride<_1,_4>>` becomes `(_4,_8):(_1,_4)`.
 fn templates(text: &str) -> String {
     let mut out = text.replace("cute::", "");
     for word in ["Shape<", "Stride<", "Step<", "tuple<"] {
@@ -135,7 +136,7 @@ fn templates(text: &str) -> String {
     out
 }
 
-/// Where the bracket `<` that is open ends.
+/// Returns the position of the `>` that closes the open `<`.
 fn closing_type(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     text.char_indices().find_map(|(at, letter)| {
@@ -149,7 +150,7 @@ fn closing_type(text: &str) -> Option<usize> {
     })
 }
 
-/// `make_shape(4, 8)` and `make_stride(..)` as `(4, 8)`
+/// Translates `make_shape(4, 8)` and `make_stride(..)` to `(4, 8)`.
 fn tuple(text: &str) -> String {
     ["cute::", "make_shape", "make_stride", "make_coord", "stride=", "shape=", " "]
         .iter()

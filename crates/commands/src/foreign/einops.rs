@@ -1,17 +1,17 @@
 //! `rearrange(x, "b (h p) w -> b h (p w)", p=4)` of einops, with `repeat` and `reduce`.
 //!
-//! Law: a name in the pattern is an axis; brackets join axes in row-major order. Axes of the result alone are new, those of the
-//! operand alone are reduced, as range variables. Sizes are given, follow from an array that has some, or have names.
+//! Law: a name in the pattern is an axis; brackets join axes in row-major order. Axes in the result alone are new, axes in the
+//! operand alone are reduced, as range variables. Sizes are given, follow from an array with known sizes, or are named.
 
 use super::array::{Names, array, count, shape, whole};
 use super::numbers::{Given, integers};
 use affinor::text::{Error, ErrorKind, is_name};
 use std::collections::BTreeMap;
 
-/// Most axes of a pattern.
+/// The maximum number of axes of a pattern.
 const MAX_AXES: usize = 24;
 
-/// The name of the operand with its map, if a text is such a call.
+/// Returns the operand's name with its map, if a text is such a call.
 ///
 /// # Errors
 /// [`ErrorKind::Syntax`] and [`ErrorKind::Shape`].
@@ -89,7 +89,7 @@ fn map(
         known_size(group, &sizes)?;
     }
     let size = |axis: &String| sizes.get(axis).map_or(format!("size_{axis}"), i64::to_string);
-    // The numbers in one, and the names.
+    // The product of the known sizes, then the names.
     let product = |group: &[String]| {
         let known: i64 = group.iter().filter_map(|axis| sizes.get(axis)).product(); // cannot overflow
         let names = group.iter().filter(|axis| !sizes.contains_key(*axis)).map(size);
@@ -154,13 +154,13 @@ fn map(
     ))
 }
 
-/// The product of the sizes that are known.
+/// Returns the product of the known sizes.
 fn known_size(group: &[String], sizes: &BTreeMap<String, i64>) -> Result<i64, Error> {
     let known: Vec<i64> = group.iter().filter_map(|axis| sizes.get(axis).copied()).collect();
     count(&known)
 }
 
-/// The sides with a name for each dimension that `...` stands for, which those of the operand leave.
+/// Returns the sides with `...` expanded to a name for each dimension that the operand's other axes leave.
 fn spelled([from, to]: [&str; 2], rank: Option<usize>) -> Result<[String; 2], Error> {
     if !from.contains("...") {
         return Ok([from, to].map(str::to_owned));
@@ -181,7 +181,7 @@ fn spelled([from, to]: [&str; 2], rank: Option<usize>) -> Result<[String; 2], Er
     Ok([from, to].map(|side| side.replacen("...", &format!(" {} ", names.join(" ")), 1)))
 }
 
-/// The axes of each dimension. A number is the size of an axis with a name of its own.
+/// Returns the axes of each dimension. A number is the size of an unnamed axis.
 fn axes(side: &str, sizes: &mut BTreeMap<String, i64>) -> Result<Vec<Vec<String>>, Error> {
     let wrong = |message: &str| {
         let error = Error::without_span(ErrorKind::Syntax, message.to_owned());

@@ -1,10 +1,10 @@
-//! Tests: random patterns, compared with an enumeration of their axes that knows nothing of maps.
+//! Tests: random patterns, compared with an enumeration of their axes that does not use maps.
 
 use super::einops::einops;
 use affinor::expr::IndexingMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A small generator of numbers.
+/// A small pseudorandom generator.
 struct Draw(u64);
 
 impl Draw {
@@ -39,7 +39,7 @@ fn side(groups: &[Vec<usize>]) -> String {
     groups.iter().map(group).collect::<Vec<_>>().join(" ")
 }
 
-/// The index along each dimension when the axes have these values.
+/// Returns the index along each dimension for these values of the axes.
 fn place(groups: &[Vec<usize>], sizes: &[i64], values: &[i64]) -> Vec<i64> {
     let joined = |group: &Vec<usize>| {
         group.iter().fold(0, |index, axis| index * sizes[*axis] + values[*axis])

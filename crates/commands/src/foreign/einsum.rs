@@ -1,7 +1,7 @@
-//! `einsum('ij,jk->ik', A, B)`, by the map of each operand.
+//! `einsum('ij,jk->ik', A, B)`, as the map of each operand.
 //!
-//! Law: the letters of the result are its dimensions, in order; the others are summed over, as range variables. Sizes come from
-//! arrays that have some, and have names otherwise.
+//! Law: the letters of the result are its dimensions, in order; all others are summed over, as range variables. Sizes come from
+//! arrays with known sizes, and are named otherwise.
 
 use super::array::{Names, array, shape, whole};
 use super::einops::einops;
@@ -10,14 +10,14 @@ use crate::table::Call;
 use affinor::text::{Error, ErrorKind};
 
 impl Call<'_> {
-    /// The operands of an einsum, or of a call of einops, with their maps as texts, if a text is one.
+    /// Returns the operands of an einsum or of a call of einops, each with its map as text; `None` if the text is neither.
     pub fn einsum(&self, text: &str) -> Option<Result<Vec<(String, String)>, Error>> {
         let names = |name: &str| Some((self.session.map(name)?.clone(), false));
         einsum(text, &names).or_else(|| einops(text, &names))
     }
 }
 
-/// The maps of an einsum: the name of each operand with its map.
+/// Returns the name of each operand of an einsum, with its map.
 ///
 /// # Errors
 /// [`ErrorKind::Syntax`] and [`ErrorKind::Shape`].
@@ -54,7 +54,7 @@ fn einsum_maps(form: &str, given: &Given, names: Names) -> Result<Vec<(String, S
         let message = format!("{} operands, but {} arrays", operands.len(), texts.len());
         return Err(shape(message));
     }
-    // Sizes of arrays that are known, and names for the others.
+    // Known sizes of arrays, and names for all others.
     let mut sizes = std::collections::BTreeMap::new();
     for (letters, text) in operands.iter().zip(&texts) {
         let array = match array(text, names).or_else(|| whole(text, names)) {

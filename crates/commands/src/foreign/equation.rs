@@ -1,10 +1,10 @@
 //! Equations that are solved, and congruences: `solve 3x = 2 mod 7 for 0 <= x < 20`, `x ≡ y (mod 8)`.
 //!
-//! Law: `a ≡ b (mod n)` says that `n` divides `a - b`; so does `a = b mod n` behind `solve`, where it is read in mathematics.
+//! Law: `a ≡ b (mod n)` means that `n` divides `a - b`; so does `a = b mod n` after `solve`, as in mathematical notation.
 
 use affinor::text::is_name;
 
-/// The line that asks the same.
+/// Translates an equation to a line of commands.
 pub fn line(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(['?', '.']);
     match text.strip_prefix("solve ") {
@@ -14,7 +14,7 @@ pub fn line(text: &str) -> Option<String> {
     }
 }
 
-/// `a ≡ b (mod n) ..` as a statement.
+/// Translates `a ≡ b (mod n) ..` to a statement.
 fn congruence(text: &str, sign: &str) -> Option<String> {
     let (left, rest) = text.split_once(sign)?;
     let (right, rest) = rest.split_once("mod ").or_else(|| rest.split_once("mod\u{a0}"))?;
@@ -33,7 +33,8 @@ fn congruence(text: &str, sign: &str) -> Option<String> {
     parts.iter().all(is_one).then(|| format!("{claim}{rest}").trim_end().to_owned())
 }
 
-/// The points of an equation, with the bounds behind `for`, `with`, `where` or a comma; of a congruence without any, one of each class.
+/// Translates an equation to a query for its points, with the bounds after `for`, `with`, `where` or a comma; a congruence
+/// without bounds has one point for each residue class.
 fn solved(text: &str) -> Option<String> {
     let ends = [" for ", " with ", " where ", ", "];
     let end = ends.iter().filter_map(|word| Some((text.find(word)?, word.len()))).min();
@@ -47,7 +48,7 @@ fn solved(text: &str) -> Option<String> {
         (0, true) => congruence(&equation, "≡")?,
         (1, false) if is_congruence => {
             let (_, right) = equation.split_once('=')?;
-            // `x mod 4 = 3` has its mod in the value.
+            // In `x mod 4 = 3`, the `mod` is part of the value.
             match right.contains("mod ") {
                 true => congruence(&equation, "=")?,
                 false => equation.replace('=', "=="),
@@ -101,7 +102,7 @@ mod tests {
             ("solve 3x = 2 mod n", None),
             ("x ≡ x % 7 (mod 7)", Some("((x) - (x % 7)) % 7 == 0")),
             ("a ≡ b mod 4 where a == b", Some("((a) - (b)) % 4 == 0 where a == b")),
-            // Without bounds, without an equation, and with several.
+            // Without bounds, without an equation, and with several equations.
             ("solve x = 3", None),
             ("solve x < 3 for x in range(9)", None),
             ("solve x = y = 3 for x in range(9)", None),

@@ -1,11 +1,11 @@
 //! Calls between an index and its coordinates: `np.ravel_multi_index`, `np.unravel_index`, and CuTe's `crd2idx`, `idx2crd`.
 //!
-//! Law: NumPy counts in row-major order, CuTe in column-major order unless strides are given. Sizes are numbers.
+//! Law: NumPy uses row-major order, CuTe column-major order unless strides are given. Sizes are numbers.
 
 use super::numbers::{Given, integers, tuple};
 use affinor::text::is_name;
 
-/// The line that a call asks for.
+/// Translates a call to a line of commands.
 pub fn line(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(';');
     let (head, rest) = text.strip_suffix(')')?.split_once('(')?;
@@ -35,25 +35,25 @@ pub fn line(text: &str) -> Option<String> {
     }
 }
 
-/// The numbers of a tuple without others inside.
+/// Returns the numbers of a tuple that is not nested.
 pub fn flat(text: &str) -> Option<Vec<i64>> {
     let is_nested = text.trim().trim_start_matches('(').contains('(');
     integers(text).ok().filter(|_| !is_nested)
 }
 
-/// The strides of an array of these sizes in row-major order.
+/// Returns the strides of an array of these sizes in row-major order.
 pub fn row_major(sizes: &[i64]) -> Option<Vec<i64>> {
     let mut strides = strides_of(sizes.iter().rev())?;
     strides.reverse();
     Some(strides)
 }
 
-/// The same in column-major order.
+/// Returns the strides of an array of these sizes in column-major order.
 pub fn column_major(sizes: &[i64]) -> Option<Vec<i64>> {
     strides_of(sizes.iter())
 }
 
-/// The strides of sizes, the fastest dimension first.
+/// Returns the strides of sizes that are given in order of increasing stride.
 fn strides_of<'s>(sizes: impl Iterator<Item = &'s i64>) -> Option<Vec<i64>> {
     let mut next = 1i64;
     sizes
@@ -108,7 +108,7 @@ fn coordinates(index: &str, sizes: &[i64], strides: &[i64]) -> Option<String> {
     Some(format!("({}){}", parts.join(", "), bound(index, total)))
 }
 
-/// The bounds of an index that is a name alone.
+/// Returns the bounds of an index that is a bare name.
 fn bound(part: &str, size: i64) -> String {
     match is_name(part) {
         true => format!(" for {part} in range({size})"),
@@ -133,7 +133,7 @@ mod tests {
             ("cute::idx2crd(14, (4,8), (8,1))", Some("((14) // 8 % 4, (14) % 8)")),
             ("idx2crd(14, (4,8))", Some("((14) % 4, (14) // 4 % 8)")),
             ("crd2idx((1,2), (4,8), (8,1))", Some("(1) * 8 + (2)")),
-            // Outside, of other sizes, and options.
+            // An index outside, another rank, and unsupported options.
             ("np.unravel_index(12, (3, 4))", None),
             ("np.ravel_multi_index((3, 0), (3, 4))", None),
             ("np.ravel_multi_index((1, 2), (3, 4, 5))", None),

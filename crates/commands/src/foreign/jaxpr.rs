@@ -1,13 +1,13 @@
 //! A jaxpr as a module of HLO: `{ lambda ; a:f32[4,8]. let b:f32[8,4] = transpose[permutation=(1, 0)] a in (b,) }`.
 //!
-//! Law: an equation is the op that JAX lowers its primitive to; a literal beside an array is broadcast. Equations of other
-//! primitives, and calls such as `pjit`, are errors.
+//! Law: an equation is the op that JAX lowers its primitive to; a literal operand beside an array is broadcast. Equations with
+//! other primitives, and calls such as `pjit`, are errors.
 
 use super::array::closing;
 use super::numbers::tuple;
 use affinor::text::{Error, ErrorKind};
 
-/// Primitives of elements that have another name in HLO.
+/// Elementwise primitives with their names in HLO.
 const ELEMENTWISE: [(&str, &str); 24] = [
     ("add", "add"),
     ("add_any", "add"),
@@ -35,7 +35,7 @@ const ELEMENTWISE: [(&str, &str); 24] = [
     ("copy", "copy"),
 ];
 
-/// Reductions, with the op of their computation.
+/// Reductions, each with the op of its computation.
 const REDUCED: [(&str, &str); 4] = [
     ("reduce_sum", "add"),
     ("reduce_prod", "multiply"),
@@ -58,7 +58,7 @@ struct Module {
     computations: Vec<(String, String)>,
 }
 
-/// The module that the text is, if it is a jaxpr.
+/// Translates a jaxpr to a module; returns `None` if the text is not a jaxpr.
 pub fn line(text: &str) -> Option<Result<String, Error>> {
     let inner = text.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     let inner = inner.strip_prefix("lambda")?;
@@ -103,7 +103,7 @@ fn module(text: &str) -> Option<Result<String, Error>> {
         [only] => {
             let begins = format!("{only} = ");
             let at = module.lines.iter().position(|line| line.starts_with(&begins))?;
-            // The root may stand anywhere.
+            // The root may be any instruction.
             module.lines[at].insert_str(0, "ROOT ");
             String::new()
         }
@@ -117,7 +117,7 @@ fn module(text: &str) -> Option<Result<String, Error>> {
     Some(Ok(format!("HloModule jaxpr\n{computations}ENTRY main {{\n{lines}{root}}}")))
 }
 
-/// The equations, which may go on over lines inside of brackets.
+/// Splits the body into equations, which may span several lines inside of brackets.
 fn equations(body: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut depth = 0i32;
@@ -135,7 +135,7 @@ fn equations(body: &str) -> Vec<String> {
     found
 }
 
-/// `f32[4,8]` as HLO has it: `i32` is `s32`, and `bool` is `pred`.
+/// Returns HLO's form of `f32[4,8]`: `i32` is `s32`, and `bool` is `pred`.
 fn shape_of(text: &str) -> Option<String> {
     let (kind, sizes) = text.trim().strip_suffix(']')?.split_once('[')?;
     let is_number = |size: &str| size.bytes().all(|byte| byte.is_ascii_digit());
@@ -147,7 +147,7 @@ fn shape_of(text: &str) -> Option<String> {
     sizes.split(',').all(is_number).then(|| format!("{kind}[{sizes}]"))
 }
 
-/// The value that a reduction by `op` starts from, which changes nothing; `None` of a type with no such value here.
+/// Returns the neutral initial value of a reduction by `op`; `None` for an unsupported type.
 fn start_of(op: &str, kind: &str) -> Option<String> {
     let is_float = matches!(kind, "f16" | "bf16" | "f32" | "f64");
     let (sign, bits) = kind.split_at(1);
@@ -169,7 +169,7 @@ fn start_of(op: &str, kind: &str) -> Option<String> {
     })
 }
 
-/// The numbers of `(1, 0)` as `1,0`.
+/// Returns the numbers of `(1, 0)` as `1,0`.
 fn numbers(text: &str) -> String {
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, ',' | '-');
     let text: String = text.chars().filter(|c| is_part(*c)).collect();
@@ -186,7 +186,7 @@ impl Module {
         self.shapes.iter().find(|(own, _)| own == name).map(|(_, shape)| shape.as_str())
     }
 
-    /// The operands of an equation; a literal is a constant.
+    /// Returns the operands of an equation; a literal becomes a constant.
     fn operands(&mut self, text: &str) -> Option<Vec<Operand>> {
         let mut found = Vec::new();
         for word in text.split_whitespace() {
@@ -206,7 +206,7 @@ impl Module {
         Some(found)
     }
 
-    /// Adds an equation; `None` if it is not read.
+    /// Adds an equation; returns `None` if it is not supported.
     fn equation(&mut self, name: &str, shape: &str, text: &str) -> Option<Result<(), Error>> {
         let end = text.find(['[', ' ']).unwrap_or(text.len());
         let (primitive, rest) = text.split_at(end);

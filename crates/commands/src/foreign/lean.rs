@@ -1,11 +1,12 @@
 //! Statements of Lean 4: `theorem t (a b : Nat) (h : 0 < b) : a / b * b <= a := by omega`.
 //!
-//! Law: over `Int`, `/` and `%` by positive divisors round down in Lean, too; a name of `Nat` is at least 0. Where Lean means
-//! something else (differences of `Nat`, powers), the statement is an error. A divisor below 1 is one here, which is said.
+//! Law: over `Int`, `/` and `%` by positive divisors round down in Lean, too; a name of type `Nat` is at least 0. If Lean has
+//! another meaning (differences of `Nat`, powers), the statement is an error. A divisor below 1 is an error here, which is
+//! reported.
 
 use affinor::text::{Error, ErrorKind, is_name};
 
-/// The line of `prove` that a theorem states.
+/// Translates a theorem to a line of `prove`.
 pub fn line(text: &str) -> Option<Result<String, Error>> {
     let text = text.trim();
     let (word, rest) = text.split_once(char::is_whitespace)?;
@@ -77,7 +78,7 @@ fn statement(text: &str) -> Result<String, Error> {
     })
 }
 
-/// Notes what `names : type` or `h : P` says; whether it is about `Nat`.
+/// Records the premises in `names : type` or `h : P`; returns whether it is about `Nat`.
 fn bind(text: &str, premises: &mut Vec<String>) -> Result<bool, Error> {
     let (names, of) = text.split_once(':').unwrap_or((text, "Int"));
     let names: Vec<&str> = names.split_whitespace().collect();

@@ -1,7 +1,8 @@
 //! Parts of a tensor of CuTe: `local_tile(A, make_shape(8, 16), make_coord(2, _))`, `local_partition(A, T, threadIdx.x)`.
 //!
-//! Law: `local_tile` is mode 0 of `zipped_divide(A, tiler)` at a coordinate of mode 1, whose `_` stay as modes behind;
-//! `local_partition` is mode 1 at the coordinate of an index in the layout of threads. The answer is the offset by the modes that stay.
+//! Law: `local_tile` is mode 0 of `zipped_divide(A, tiler)` at a coordinate of mode 1, whose `_` remain as trailing modes;
+//! `local_partition` is mode 1 at the coordinate of an index in the layout of threads. The answer is the offset as a function of
+//! the remaining modes.
 //! Out of scope: nested modes, and tilers that do not divide the sizes.
 
 use super::array::closing;
@@ -12,7 +13,7 @@ use affinor::text::is_name;
 /// A mode: its size and stride.
 type Mode = (i64, i64);
 
-/// The line of code that a call asks for, whose layouts are written `(4,8):(8,1)`.
+/// Translates a call to a line of code, in which layouts are written as `(4,8):(8,1)`.
 pub fn line(text: &str) -> Option<String> {
     let (name, rest) = text.split_once('(')?;
     let open = text.len() - rest.len() - 1;
@@ -34,7 +35,7 @@ fn numbers(text: &str) -> Option<Vec<i64>> {
     tuple(text).iter().map(number).collect()
 }
 
-/// The modes of `(4,8):(8,1)`.
+/// Parses the modes of `(4,8):(8,1)`.
 fn modes(text: &str) -> Option<Vec<Mode>> {
     let (sizes, strides) = text.split_once(':')?;
     let (sizes, strides) = (numbers(sizes)?, tuple(strides));
@@ -42,7 +43,7 @@ fn modes(text: &str) -> Option<Vec<Mode>> {
     (sizes.len() == strides.len()).then(|| sizes.into_iter().zip(strides).collect())
 }
 
-/// The offset of a coordinate and its modes, as code.
+/// Returns the offset of a coordinate and of its modes, as code.
 fn offset(fixed: &[(String, i64)], free: &[Mode]) -> Option<String> {
     const NAMES: [&str; 8] = ["i", "j", "k", "l", "m", "n", "p", "q"];
     let used = |name: &&&str| {
@@ -126,7 +127,7 @@ mod tests {
                     "((t) // 1 % 4) * 8 + ((t) // 4 % 2) * 1 + i * 32 + j * 2 for i in range(2) for j in range(4) for t in range(8)",
                 ),
             ),
-            // A tile that does not divide, one outside, other ranks, nested modes.
+            // A tile that does not divide, a coordinate outside, other ranks, nested modes.
             ("local_tile((64,60):(64,1), (8,16), (2,3))", None),
             ("local_tile((64,64):(64,1), (8,16), (8,3))", None),
             ("local_tile((64,64):(64,1), (8), (2))", None),

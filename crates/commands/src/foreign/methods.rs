@@ -1,6 +1,7 @@
 //! Methods that move the elements of an array.
 //!
-//! Law: each is a map from the index of its result to that of its operand, by the documentation of NumPy or, of the same name, of PyTorch.
+//! Law: each method is a map from the index of its result to that of its operand, as documented by NumPy or, for the same name,
+//! by PyTorch.
 
 use super::array::{Array, count, index, new_strides, shape, unknown};
 use super::numbers::Given;
@@ -9,10 +10,10 @@ use affinor::expr::Expr;
 use affinor::text::Error;
 
 impl Array {
-    /// The array that a method gives.
+    /// Applies a method.
     ///
     /// # Errors
-    /// For arguments that do not fit, and other methods.
+    /// For arguments that do not fit, and for other methods.
     pub fn called(self, name: &str, given: &Given) -> Result<Array, Error> {
         let is_torch = self.is_torch;
         let array = self.moved(name, given)?;
@@ -291,7 +292,7 @@ impl Array {
         }
     }
 
-    /// Strides in elements: NumPy gives them in bytes, PyTorch in elements.
+    /// Converts strides to elements: NumPy's are in bytes, PyTorch's in elements.
     fn strides(&self, strides: Vec<i64>) -> Result<Vec<i64>, Error> {
         if self.is_torch {
             return Ok(strides);
@@ -316,7 +317,7 @@ impl Array {
         self.permuted(&axes)
     }
 
-    /// Dimension `d` of the result is `axes[d]` of this.
+    /// Permutes the dimensions: dimension `d` of the result is `axes[d]` of this array.
     fn permuted(self, axes: &[usize]) -> Result<Array, Error> {
         let mut places = vec![None; self.sizes.len()];
         for (number, axis) in axes.iter().enumerate() {
@@ -331,7 +332,7 @@ impl Array {
         self.at(sizes, places)
     }
 
-    /// In row-major order; a size of -1 is the quotient of the elements by the others.
+    /// Reshapes in row-major order; a size of -1 is the number of elements divided by the other sizes.
     pub fn reshaped(self, sizes: &[i64]) -> Result<Array, Error> {
         let total = count(&self.sizes)?;
         let known: Vec<i64> = sizes.iter().copied().filter(|size| *size != -1).collect();

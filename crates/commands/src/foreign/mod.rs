@@ -1,7 +1,7 @@
-//! What is asked in other notations: questions in English, statements of Lean, terms of SMT-LIB and egg, calls of CuTe, stages of TVM. Each is a
-//! line of commands here, which is shown and run. Scripts of SMT-LIB and arrays of NumPy are answered by themselves.
+//! Other notations: questions in English, statements of Lean, terms of SMT-LIB and egg, calls of CuTe, stages of TVM. Each is
+//! translated to a line of commands, which is shown and run. Scripts of SMT-LIB and arrays of NumPy are answered directly.
 //!
-//! Law: the line asks what the text asks. A text without such a line is left to the readers of commands, or is an error.
+//! Law: the line has the same meaning as the text. A text without such a line is left to the parsers of commands, or is an error.
 
 mod array;
 #[cfg(test)]
@@ -42,16 +42,16 @@ use super::token::{Class, split};
 use affinor::text::{Error, is_name, parse_map};
 use array::Array;
 
-/// Longer texts are in none of these notations.
+/// The maximum length of a text in one of these notations, in bytes.
 const MAX_BYTES: usize = 1 << 14;
 
-/// Is a text in one of these notations?
+/// Returns whether a text is in one of these notations.
 #[must_use]
 pub fn is_foreign(session: &Session, text: &str) -> bool {
     smt::is_script(text) || line(session, text).is_some()
 }
 
-/// The line that a text stands for.
+/// Translates a text to a line of commands.
 fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     let text = text.trim();
     if text.len() > MAX_BYTES {
@@ -70,7 +70,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         .or_else(|| cutlass::line(text).or_else(|| stages::line(text)).map(Ok))
 }
 
-/// `f(3, 4)` of a map that has a name.
+/// Translates `f(3, 4)` for a named map.
 fn called(session: &Session, text: &str) -> Option<String> {
     let (name, rest) = text.trim_end_matches(';').strip_suffix(')')?.split_once('(')?;
     let is_number =
@@ -84,7 +84,7 @@ fn called(session: &Session, text: &str) -> Option<String> {
 /// Answers a text in one of these notations.
 ///
 /// # Errors
-/// Of the line that is run, which is about the whole text.
+/// The errors of the line that is run, about the whole text.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if smt::is_script(&argument.text) {
         return smt::answer(call, argument);
@@ -93,7 +93,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return Ok(());
     };
     let mut line = line.map_err(|error| argument.blame(error))?;
-    // Names of commands name nothing else.
+    // A name of a command cannot name anything else.
     let named = line.strip_prefix("let ").and_then(|rest| rest.split_once(" = "));
     if let Some((name, value)) = named.filter(|(name, _)| call.commands.named(name).is_some()) {
         line = format!("let {name}_ = {value}");
@@ -104,10 +104,11 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Answers an array of NumPy, PyTorch or JAX by its map, which a name in front of it gets, or an einsum by the elements that it reads.
+/// Answers an array of NumPy, PyTorch or JAX with its map, and assigns the map to a name in front of it; answers an einsum with
+/// the elements that it reads. Returns `None` if the text describes neither.
 ///
 /// # Errors
-/// Of a text that is no array after all; `None` if the text describes none.
+/// For a text that looks like an array but is not valid.
 pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
     let text = argument.text.trim_end_matches(';');
     if let Some(lines) = lines_of_array(call, text) {
@@ -149,7 +150,8 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
     }))
 }
 
-/// The lines of `x = np.zeros((4, 6)); x.T[1:3]`, of `x.T[1:3] with x of shape (4, 6)`, and of a question about an array.
+/// Returns the lines for `x = np.zeros((4, 6)); x.T[1:3]`, for `x.T[1:3] with x of shape (4, 6)`, and for a question about an
+/// array.
 fn lines_of_array(call: &Call<'_>, text: &str) -> Option<Vec<String>> {
     if let Some(Ok(Array { asked: Some(line), .. })) = call.array(text) {
         return Some(vec![line]);

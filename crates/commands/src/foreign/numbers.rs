@@ -1,16 +1,16 @@
-//! Arguments of a call in Python whose values are numbers, or tuples and lists of them.
+//! Arguments of Python calls that are numbers, or tuples and lists of numbers.
 
 use crate::token::listed;
 use affinor::text::{Error, ErrorKind};
 
-/// The arguments of a call, each with its name if it has one.
+/// The arguments of a call, each with its name if it is passed by name.
 #[derive(Clone, Debug)]
 pub struct Given<'t> {
     list: Vec<(&'t str, &'t str)>,
 }
 
 impl<'t> Given<'t> {
-    /// The arguments between the brackets of a call.
+    /// Parses the arguments between the brackets of a call.
     pub fn of(text: &'t str) -> Given<'t> {
         let parts = listed(text).into_iter();
         let named = |part: &'t str| match part.split_once('=') {
@@ -26,35 +26,35 @@ impl<'t> Given<'t> {
         self.list.is_empty()
     }
 
-    /// The first argument.
+    /// Returns the first argument.
     pub fn first(&self) -> Option<&'t str> {
         self.list.first().map(|(_, value)| *value)
     }
 
-    /// The text of the argument with a name.
+    /// Returns the text of the argument called `name`.
     pub fn named(&self, name: &str) -> Option<&'t str> {
         self.list.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
     }
 
-    /// The argument at this place, if it has no name.
+    /// Returns the argument at this position, if it is not passed by name.
     pub fn placed(&self, place: usize) -> Option<&'t str> {
         self.list.get(place).filter(|(own, _)| own.is_empty()).map(|(_, value)| *value)
     }
 
-    /// The arguments behind the first.
+    /// Returns the arguments after the first.
     pub fn rest(&self) -> Given<'t> {
         Given { list: self.list.iter().skip(1).copied().collect() }
     }
 
-    /// Their texts.
+    /// Returns the texts of all arguments.
     pub fn texts(&self) -> Vec<&'t str> {
         self.list.iter().map(|(_, value)| *value).collect()
     }
 
-    /// The numbers of all arguments that have no other name than this.
+    /// Returns the numbers of all arguments that are positional or called `name`.
     ///
     /// # Errors
-    /// If the text is no number.
+    /// If a text is not a number.
     pub fn all(&self, name: &str) -> Result<Vec<i64>, Error> {
         let mut numbers = Vec::new();
         for (own, value) in &self.list {
@@ -74,10 +74,10 @@ impl<'t> Given<'t> {
         Ok(numbers)
     }
 
-    /// The numbers of the argument with this name, or at this place among those without one.
+    /// Returns the numbers of the argument called `name`, or of the positional argument at `place`.
     ///
     /// # Errors
-    /// If the text is no number.
+    /// If the text is not a number.
     pub fn optional(&self, name: &str, place: usize) -> Result<Option<Vec<i64>>, Error> {
         let named = self.list.iter().find(|(own, _)| {
             own.trim_end_matches('s') == name.trim_end_matches('s') || is_axis(own) && is_axis(name)
@@ -86,20 +86,20 @@ impl<'t> Given<'t> {
         named.or_else(|| self.placed(place)).map(integers).transpose()
     }
 
-    /// The same, of an argument that must be there.
+    /// Returns the numbers of the argument called `name`, or of the positional argument at `place`, which is required.
     ///
     /// # Errors
-    /// If it is not, or is no number.
+    /// If it is missing, or is not a number.
     pub fn numbers(&self, name: &str, place: usize) -> Result<Vec<i64>, Error> {
         self.optional(name, place)?.ok_or_else(|| {
             Error::without_span(ErrorKind::Shape, format!("expected the argument `{name}`"))
         })
     }
 
-    /// The number with this name, or at this place.
+    /// Returns the number called `name`, or at position `place`.
     ///
     /// # Errors
-    /// If it is not there, or is no number.
+    /// If it is missing, or is not a single number.
     pub fn one(&self, name: &str, place: usize) -> Result<i64, Error> {
         match self.numbers(name, place)?[..] {
             [number] => Ok(number),
@@ -112,7 +112,7 @@ fn is_axis(name: &str) -> bool {
     matches!(name, "axis" | "dim" | "dims" | "axes" | "dimensions")
 }
 
-/// The parts of `(a, b)` or `[a, b]`; of another text, the text itself.
+/// Returns the parts of `(a, b)` or `[a, b]`; for any other text, the text itself.
 pub fn tuple(text: &str) -> Vec<&str> {
     let text = text.trim();
     let inner = text.strip_prefix(['(', '[']).and_then(|text| text.strip_suffix([')', ']']));
@@ -121,7 +121,7 @@ pub fn tuple(text: &str) -> Vec<&str> {
     parts
 }
 
-/// `3`, `(3, 4)` or `[3, 4]`.
+/// Parses `3`, `(3, 4)` or `[3, 4]`.
 ///
 /// # Errors
 /// For anything else.
@@ -130,7 +130,7 @@ pub fn integers(text: &str) -> Result<Vec<i64>, Error> {
     inner.split(',').map(str::trim).filter(|part| !part.is_empty()).map(number).collect()
 }
 
-/// A number with its sign.
+/// Parses a number with its sign.
 ///
 /// # Errors
 /// For anything else.

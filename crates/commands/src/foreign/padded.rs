@@ -1,7 +1,7 @@
-//! Padding of arrays, and the shuffle of pixels.
+//! Padding of arrays, and pixel shuffles.
 //!
-//! Law: an index of a padded array reads the element that lies so far behind the padding; in the padding of a constant it
-//! reads none, so that the map has no such index. `np.pad` gives the padding of each dimension, `F.pad` from the last one on.
+//! Law: an index of a padded array reads the element that is shifted by the padding; constant padding reads no element, so the
+//! map is not defined there. `np.pad` gives the padding of each dimension, `F.pad` from the last dimension on.
 
 use super::array::{Array, bounded, index, shape};
 use super::numbers::{Given, number};
@@ -11,10 +11,10 @@ use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind};
 
 impl Array {
-    /// `np.pad(x, ((1, 1), (2, 2)), mode="edge")`, `F.pad(x, (1, 1))`.
+    /// Pads an array: `np.pad(x, ((1, 1), (2, 2)), mode="edge")`, `F.pad(x, (1, 1))`.
     ///
     /// # Errors
-    /// For widths that do not fit, and other modes.
+    /// For widths that do not fit, and for other modes.
     pub fn padded(self, given: &Given) -> Result<Array, Error> {
         let rank = self.sizes.len();
         let (name, modes) = match self.is_torch {
@@ -57,7 +57,7 @@ impl Array {
         Ok(Array { sizes, map, ..self })
     }
 
-    /// The widths of each dimension.
+    /// Returns the widths of each dimension.
     fn widths(&self, text: &str) -> Result<Vec<(i64, i64)>, Error> {
         let rank = self.sizes.len();
         let bare = text.replace(['(', ')', '[', ']'], " ");
@@ -83,7 +83,7 @@ impl Array {
         }
     }
 
-    /// `pixel_shuffle` moves channels into rows and columns of blocks, `pixel_unshuffle` back.
+    /// Moves channels into rows and columns of blocks, as `pixel_shuffle`, or back, as `pixel_unshuffle`.
     ///
     /// # Errors
     /// For sizes that the factor does not divide.

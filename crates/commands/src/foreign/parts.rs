@@ -1,6 +1,6 @@
 //! Parts of an array along one dimension: `narrow`, `select`, `chunk`, `split`, `take`, `index_select`, `dynamic_slice`.
 //!
-//! Law: each is the array at other places, as NumPy, PyTorch and JAX document it. A list of places is a sum of steps:
+//! Law: each result consists of elements of the array as NumPy, PyTorch and JAX document it. A list of indices is a sum of steps:
 //! `[5, 0, 2]` at `i` is `5 - 5*(i >= 1) + 2*(i >= 2)`, where `i >= k` is `min(max(i - k + 1, 0), 1)`.
 
 use super::array::{Array, index, length, shape, unknown};
@@ -9,19 +9,19 @@ use crate::given::expr_error;
 use affinor::expr::{Expr, ExprError};
 use affinor::text::Error;
 
-/// Longer lists of places are no maps that anyone reads.
+/// The maximum length of a list of indices: the map of a longer list would not be readable.
 const MAX_PLACES: usize = 64;
 
 /// Maximum number of parts of a dimension.
 const MAX_PARTS: i64 = 1 << 16;
 
 impl Array {
-    /// The array with `size` elements along an axis, from `start` on.
+    /// Returns the array of `size` consecutive elements along an axis, from `start` on.
     fn part(self, axis: usize, start: i64, size: i64) -> Result<Array, Error> {
         self.stepped(axis, start, size, 1)
     }
 
-    /// The same, of elements that are `step` apart.
+    /// Returns the array of `size` elements along an axis, from `start` on, `step` apart.
     fn stepped(self, axis: usize, start: i64, size: i64, step: i64) -> Result<Array, Error> {
         let last = (size - 1).checked_mul(step).and_then(|apart| apart.checked_add(start));
         let is_inside = start >= 0 && size > 0 && last.is_some_and(|last| last < self.sizes[axis]);
@@ -39,10 +39,10 @@ impl Array {
         self.at(sizes, places)
     }
 
-    /// The method of a part.
+    /// Applies a method that takes a part of the array.
     ///
     /// # Errors
-    /// For arguments that do not fit, and other methods.
+    /// For arguments that do not fit, and for other methods.
     pub fn parted(self, name: &str, given: &Given) -> Result<Array, Error> {
         let rank = self.sizes.len();
         let axis = |array: &Array, name: &str, place: usize, usual: Option<i64>| {
@@ -100,7 +100,7 @@ impl Array {
         }
     }
 
-    /// A slice that is moved into the array, as `lax.dynamic_slice` does.
+    /// Takes a slice that is moved into the array, as by `lax.dynamic_slice`.
     fn clamped(self, axis: usize, start: i64, size: i64) -> Result<Array, Error> {
         let start = if start < 0 { start + self.sizes[axis] } else { start };
         let last = self.sizes[axis] - size;
@@ -121,10 +121,10 @@ impl Array {
         one.at(sizes, places)
     }
 
-    /// The array at a list of places along an axis: `[5, 0, 2]`, `torch.tensor([5, 0, 2])`.
+    /// Returns the array at a list of indices along an axis: `[5, 0, 2]`, `torch.tensor([5, 0, 2])`.
     ///
     /// # Errors
-    /// If the list has a place outside of the dimension, or is no list of places.
+    /// If the list has an index outside of the dimension, or is not a list of indices.
     pub fn taken(self, axis: i64, list: &str) -> Result<Array, Error> {
         let axis = self.axis(axis)?;
         let made = list
@@ -151,10 +151,10 @@ impl Array {
         self.at(sizes, places)
     }
 
-    /// One of the arrays that `chunk`, `split` and `unbind` give.
+    /// Returns result number `number` of `chunk`, `split` or `unbind`.
     ///
     /// # Errors
-    /// For arguments that do not fit, or if there is none with this number.
+    /// For arguments that do not fit, or if no result has this number.
     pub fn one_of(self, name: &str, given: &Given, number: i64) -> Result<Array, Error> {
         let usual = if name == "hsplit" { 1 } else { 0 };
         let place = usize::from(name != "unbind");
@@ -200,13 +200,13 @@ impl Array {
     }
 }
 
-/// The multiples of a step below an end.
+/// Returns the multiples of a step below an end.
 fn steps(end: i64, step: i64) -> Result<Vec<i64>, Error> {
     let count = within_limit((end + step - 1) / step)?;
     Ok((0..count).map(|part| part * step).collect())
 }
 
-/// A number of parts.
+/// Checks a number of parts.
 ///
 /// # Errors
 /// If there are too many.
@@ -217,7 +217,7 @@ fn within_limit(count: i64) -> Result<i64, Error> {
     }
 }
 
-/// The value of a list at an index from 0.
+/// Returns the value of a list at an index that counts from 0.
 fn stairs(list: &[i64], at: &Expr) -> Result<Expr, ExprError> {
     let mut terms = Vec::new();
     for (number, two) in (0i64..).zip(list.windows(2)) {

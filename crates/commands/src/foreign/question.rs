@@ -1,6 +1,7 @@
-//! Questions in English: a table of forms, each with the line that asks the same.
+//! Questions in English: a table of forms, each with its line of commands.
 
-/// A form, in which `{}` is a text and `{w}` one word, and the line. The last text may be empty; it has the bounds.
+/// Forms, in which `{}` is a text and `{w}` a single word, each with its line. The last text may be empty; it contains the
+/// bounds.
 const FORMS: &[(&str, &str)] = &[
     ("is {} injective {}", "injective {0} {1}"),
     ("is {} bijective {}", "injective {0} {1}"),
@@ -114,7 +115,7 @@ const FORMS: &[(&str, &str)] = &[
     ("is {}", "{0}"),
 ];
 
-/// The line for what Python asks of all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
+/// Translates Python expressions over all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
 fn comprehension(text: &str) -> Option<String> {
     let strip = |text: &'_ str, open: &str, close: &str| {
         Some(text.trim().strip_prefix(open)?.strip_suffix(close)?.trim().to_owned())
@@ -140,14 +141,14 @@ fn comprehension(text: &str) -> Option<String> {
         .or_else(|| some_point(&strip(text, "any(", ")")?))
         .or_else(|| line("", strip(text, "[", "]")?))
         .or_else(|| {
-            // A statement, which has `==`.
+            // A statement, which contains `==`.
             let text = strip(text, "all(", ")")?;
             let is_one = text.contains(" for ") && !text.contains(['\n', ';']);
             is_one.then(|| values(&text))
         })
 }
 
-/// The points at which `i * 3 % 8 == 5 for i in range(8)` holds.
+/// Translates to a query for the points at which `i * 3 % 8 == 5 for i in range(8)` holds.
 fn some_point(text: &str) -> Option<String> {
     let (claim, bounds) = text.split_once(" for ")?;
     let mut bounds: Vec<&str> = bounds.split(" for ").collect();
@@ -163,7 +164,7 @@ fn some_point(text: &str) -> Option<String> {
     is_one.then(|| format!("points {} where {claim}, {}", names.join(", "), conditions.join(", ")))
 }
 
-/// The line that asks what a text asks in English, or of all values in Python.
+/// Translates a question in English, or a Python expression over all values.
 pub fn line(text: &str) -> Option<String> {
     if let Some(line) = comprehension(text) {
         return Some(line);
@@ -172,13 +173,13 @@ pub fn line(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     FORMS.iter().find_map(|(form, line)| {
         let parts = parts(form, text, &lower)?;
-        // `is {}` and `what is {}` are about a statement or a value, not about anything else that is said.
+        // `is {}` and `what is {}` are about a statement or a value, not about any other text.
         let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
         let says = |part: &&str| part.contains(['=', '<', '>', '/', '%', '*', '+']);
         if is_last && parts.first().is_none_or(|part| !says(part)) {
             return None;
         }
-        // A set of isl is counted, of `affine_set` it is said whether it is empty.
+        // A set of isl is counted; for an `affine_set`, emptiness is decided.
         let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
         let line = match *form {
             "is {} empty" if is_isl => "count {0}",
@@ -186,20 +187,20 @@ pub fn line(text: &str) -> Option<String> {
             "is {}" if is_isl && text.ends_with(|c: char| c.is_alphabetic()) => return None,
             _ => *line,
         };
-        // The index of an element, as in `s[threadIdx.x * 33]`, is asked about.
+        // For `s[threadIdx.x * 33]`, the question is about the element's index.
         let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
         let parts = parts.iter().map(|part| if is_of_warps { index_of(part) } else { *part });
         let parts: Vec<&str> = parts.collect();
         let filled = (0..).zip(&parts).fold(line.to_owned(), |line, (number, part)| {
             line.replace(&format!("{{{number}}}"), part)
         });
-        // Without bounds there is no end of the points, and the domain says which they are.
+        // Without bounds there are infinitely many points, so the domain is printed instead.
         let is_open = !filled.contains(['<', '>']) && !filled.contains(" in ");
         let filled = match filled.strip_prefix("points ").filter(|_| is_open) {
             Some(rest) => format!("simplify {rest}"),
             None => filled,
         };
-        // The index of an element may stand in brackets.
+        // The index of an element may be in brackets.
         let filled = match filled.split_once(" --index ") {
             Some((layout, index)) => {
                 let index = index.trim_matches(['(', ')', '[', ']']).replace(' ', "");
@@ -212,7 +213,7 @@ pub fn line(text: &str) -> Option<String> {
     })
 }
 
-/// The index of an element of an array with one dimension.
+/// Returns the index of an element of a one-dimensional array.
 fn index_of(text: &str) -> &str {
     let inner = text.strip_suffix(']').and_then(|text| text.split_once('['));
     match inner {
@@ -221,7 +222,7 @@ fn index_of(text: &str) -> &str {
     }
 }
 
-/// The texts that stand in a form, which are in the same places of `lower`.
+/// Matches a form, and returns its texts; `lower` is `text` in lower case.
 fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
     let mut at = 0;
     let mut parts: Vec<&str> = Vec::new();
@@ -263,13 +264,13 @@ fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
         false if !rest.is_empty() => return None,
         false => {}
     }
-    // Only the last of several may be empty.
+    // Only the last of several texts may be empty.
     let needed = parts.len().saturating_sub(usize::from(parts.len() > 1));
     let are_there = parts.iter().take(needed.max(1)).all(|part| !part.is_empty());
     are_there.then_some(parts)
 }
 
-/// Where words stand with spaces or an end on both sides.
+/// Returns the position of words with spaces or an end of the text on both sides.
 fn between_spaces(text: &str, words: &str) -> Option<usize> {
     let mut places = text.match_indices(words).map(|(at, _)| at);
     places.find(|at| {

@@ -1,7 +1,7 @@
-//! Terms in brackets with the operator in front, as SMT-LIB, egg and egglog write them: read, and written as here.
+//! Prefix terms in brackets, as in SMT-LIB, egg and egglog: parsed, and printed in infix notation.
 //!
-//! Law: a term is written with the meaning of SMT-LIB: integers are mathematical; `div` and `mod` of a divisor that is at
-//! least 1 round down. Other divisors are an error.
+//! Law: a term is printed with its meaning in SMT-LIB: integers are mathematical; `div` and `mod` by a divisor that is at least 1
+//! round down. Other divisors are an error.
 
 use crate::brackets::{Form, forms, list_of};
 use affinor::text::{Error, ErrorKind, is_name};
@@ -9,13 +9,13 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Most bytes of a term that is written out.
+/// The maximum size of a printed term, in bytes.
 const MAX_BYTES: usize = 1 << 14;
 
-/// Most terms that are written, with those of functions each time that they are called.
+/// The maximum number of printed terms, counting a function's body at each call.
 const MAX_TERMS: usize = 1 << 14;
 
-/// The line that a term alone asks for, or a rule of egg.
+/// Translates a bare term, or a rule of egg, to a line of commands.
 pub fn line(text: &str) -> Option<Result<String, Error>> {
     let text = text.trim();
     if let Some(rule) = text.strip_prefix("rewrite!(") {
@@ -27,7 +27,7 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
         [form] => form.clone(),
         _ => return None,
     };
-    // In front of a statement the quantifier says nothing more.
+    // In front of a statement, the quantifier is redundant.
     while let Some(("forall", [Form::List(names), body])) = form.call()
         && names.iter().all(is_over_integers)
     {
@@ -39,7 +39,7 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
         ("rewrite" | "birewrite", [left, right, ..]) => {
             Some(equation(std::slice::from_ref(left), std::slice::from_ref(right)))
         }
-        // egglog names a term.
+        // egglog's `let` names a term.
         ("let", [Form::Word(name), term]) if is_name(name) => {
             Some(open.written(term).map(|(text, _)| format!("let {name} = {text}")))
         }
@@ -56,12 +56,12 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
     }
 }
 
-/// `(x Int)`
+/// Returns whether a binder is `(x Int)`.
 fn is_over_integers(binder: &Form) -> bool {
     matches!(list_of(binder), [name, of] if is_name(name.word()) && of.word() == "Int")
 }
 
-/// Is this the head of a term, and no operand in brackets, as in `(x + y) * 2`?
+/// Returns whether this is the head of a term, rather than an operand in brackets as in `(x + y) * 2`.
 fn is_operator(head: &str, operands: usize) -> bool {
     let is_sign = matches!(head, "+" | "*" | "/" | "%" | "=" | "<" | "<=" | ">" | ">=" | "=>");
     let is_word = matches!(head, "div" | "mod" | "distinct" | "ite" | "and" | "or");
@@ -83,29 +83,29 @@ fn equation(left: &[Form], right: &[Form]) -> Result<String, Error> {
 pub struct Function {
     pub parameters: Vec<String>,
     pub body: Form,
-    /// What the other names of the body stand for.
+    /// The values of the other names in the body.
     pub values: BTreeMap<String, (String, bool)>,
 }
 
-/// What the names of a term stand for.
+/// The meaning of the names in a term.
 #[derive(Clone, Default)]
 pub struct Scope {
-    /// The names that are declared; none, if all are.
+    /// The declared names; `None` if all names are declared.
     pub declared: Option<BTreeSet<String>>,
     /// The names that are at least 1.
     pub positive: BTreeSet<String>,
-    /// Whether any name may divide, since who judges the statement asks for it.
+    /// Whether any name may be a divisor, because the prover of the statement requires it to be positive.
     pub takes_divisors: bool,
-    /// What names stand for, with whether it is a condition.
+    /// The values of names, and whether each is a condition.
     pub values: BTreeMap<String, (String, bool)>,
     /// Functions.
     pub functions: BTreeMap<String, Function>,
-    /// How many terms were written, of [`MAX_TERMS`].
+    /// The number of terms printed so far, at most [`MAX_TERMS`].
     terms: Rc<Cell<usize>>,
 }
 
 impl Scope {
-    /// A term as it is written here, and whether it is a condition.
+    /// Prints a term in infix notation; returns it and whether it is a condition.
     ///
     /// # Errors
     /// [`ErrorKind::Name`], [`ErrorKind::Division`], [`ErrorKind::Unsupported`] and [`ErrorKind::TooLarge`].

@@ -1,6 +1,7 @@
 //! Scripts of SMT-LIB over Int: `(declare-const x Int)`, `(define-fun ..)`, `(assert ..)`, `(check-sat)`.
 //!
-//! Law: `unsat` is said where the rules that say so are proved for all integers, `sat` with integers that meet all assertions.
+//! Law: `unsat` is reported only if rules that imply it are proved for all integers, `sat` only with integers that satisfy all
+//! assertions.
 
 use super::sexpr::{Function, Scope};
 use crate::arguments::Argument;
@@ -34,7 +35,7 @@ const COMMANDS: [&str; 16] = [
     "echo",
 ];
 
-/// Does a text begin with a command of SMT-LIB?
+/// Returns whether a text begins with a command of SMT-LIB.
 #[must_use]
 pub fn is_script(text: &str) -> bool {
     let word = text.trim_start().strip_prefix('(').map(str::trim_start);
@@ -46,7 +47,7 @@ pub fn is_script(text: &str) -> bool {
     })
 }
 
-/// Runs the commands of a text. Those before `check-sat` are kept for it in the session.
+/// Runs the commands of a text. The session keeps the commands before `check-sat`.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let forms = forms(&argument.text).map_err(|error| argument.blame(error))?;
     for form in forms {
@@ -116,12 +117,12 @@ fn check(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the commands so far have asserted, as it is written here.
+/// The assertions of the commands so far, in infix notation.
 #[derive(Clone, Default)]
 struct Script {
     scope: Scope,
     asserted: Vec<String>,
-    /// Those that hold of all integers or not, whatever the constants are.
+    /// The assertions without constants: each holds for all integers, or not at all.
     closed: Vec<String>,
 }
 
@@ -180,7 +181,7 @@ impl Script {
         }
     }
 
-    /// A claim that begins with `exists`, or `not` and `forall`, about new constants.
+    /// Opens a claim that begins with `exists`, or `not` and `forall`, by new constants.
     fn opened(&mut self, claim: &Form) -> Result<Form, Error> {
         let inner = match claim.call() {
             Some(("not", [inner])) => inner,
@@ -210,7 +211,7 @@ impl Script {
         })
     }
 
-    /// A claim about all integers, without constants.
+    /// Adds a claim about all integers, without constants.
     fn close(&mut self, names: &[Form], body: &Form) -> Result<(), Error> {
         let mut inner = self.clone();
         inner.scope.declared = Some(Default::default());
@@ -225,7 +226,7 @@ impl Script {
         let is_bound =
             |name: &str| inner.scope.declared.as_ref().is_some_and(|all| all.contains(name));
         let constants = self.scope.declared.iter().flatten();
-        // What stands for a term may have a constant of the name of a variable.
+        // The value of a name may contain a constant with the name of a variable.
         let is_hidden = |name: &str| is_bound(name) && self.scope.values.is_empty();
         let constants: Vec<&str> =
             constants.map(String::as_str).filter(|name| !is_hidden(name)).collect();
@@ -277,7 +278,7 @@ impl Script {
             _ => Err(wrong("parameters are of sort Int")),
         });
         let parameters: Vec<String> = names.collect::<Result<_, _>>()?;
-        // The body is read once here, so that it calls what is defined before it only.
+        // The body is printed once here, so that it can only call functions defined before it.
         let mut inner = self.scope.clone();
         inner.takes_divisors = true;
         inner.values.extend(parameters.iter().map(|name| (name.clone(), (name.clone(), false))));
@@ -288,7 +289,7 @@ impl Script {
         Ok(())
     }
 
-    /// Notes the names that an assertion says to be at least 1.
+    /// Records the names that an assertion implies to be at least 1.
     fn note_positive(&mut self, claim: &Form) {
         let number = |form: &Form| form.word().parse::<u64>().ok();
         match claim.call() {
@@ -308,7 +309,7 @@ impl Script {
     }
 }
 
-/// The words of a form.
+/// Returns the words of a form.
 fn words_of(form: &Form) -> Box<dyn Iterator<Item = &str> + '_> {
     match form {
         Form::Word(word) => Box::new(std::iter::once(word.as_str())),
@@ -320,7 +321,7 @@ fn wrong(message: &str) -> Error {
     Error::without_span(ErrorKind::Unsupported, message)
 }
 
-/// How many levels `push` or `pop` names.
+/// Returns the number of levels of `push` or `pop`.
 fn number(levels: &[Form]) -> Result<usize, Error> {
     match levels {
         [] => Ok(1),

@@ -1,11 +1,11 @@
 //! Stages of TVM and Halide: `te.reduce_axis((0, 64))`, `te.compute((8, 8), lambda i, j: te.sum(A[i, k], axis=k))`,
-//! `blur(x, y) = (input(x - 1, y) + input(x, y)) / 2`, as the accesses that they are.
+//! `blur(x, y) = (input(x - 1, y) + input(x, y)) / 2`, translated to their accesses.
 
 use crate::bare::assignment;
 use crate::token::listed;
 use affinor::text::is_name;
 
-/// Functions of Halide that are no stages.
+/// Functions of Halide that are not stages.
 const FUNCTIONS: [&str; 12] = [
     "min",
     "max",
@@ -21,7 +21,7 @@ const FUNCTIONS: [&str; 12] = [
     "sum",
 ];
 
-/// The line of code that a stage is.
+/// Translates a stage to a line of code.
 pub fn line(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(';');
     of_tvm(text).or_else(|| of_halide(text))
@@ -50,7 +50,7 @@ fn of_tvm(text: &str) -> Option<String> {
                 Some(inner) => {
                     inner.split_once("axis").map(|(inner, _)| inner.trim().trim_end_matches(','))?
                 }
-                // A name of the stage may follow.
+                // The name of the stage may follow.
                 None => listed(body).first()?,
             };
             let loops = names
@@ -81,7 +81,7 @@ fn of_halide(text: &str) -> Option<String> {
     Some(format!("{name}[{names}] = {}", body.trim()))
 }
 
-/// A text with the calls of stages as elements; `None` if there is none.
+/// Returns a text with calls of stages as elements of arrays; `None` if it has no such call.
 fn as_elements(text: &str) -> Option<String> {
     let mut out: Vec<char> = text.chars().collect();
     let (mut open, mut is_stage) = (Vec::new(), false);
@@ -105,7 +105,7 @@ fn as_elements(text: &str) -> Option<String> {
     (is_stage && open.is_empty()).then(|| out.into_iter().collect())
 }
 
-/// Is it a name, perhaps one that Python reserves?
+/// Returns whether this is a name, possibly a name that Python reserves.
 fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')

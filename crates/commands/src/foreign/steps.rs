@@ -1,6 +1,6 @@
-//! Methods and subscripts of an array, one after the other.
+//! Chains of methods and subscripts of an array.
 //!
-//! Law: a subscript chooses as in NumPy: an index from the front or the back, a slice, `None` for a new dimension of size 1.
+//! Law: a subscript selects as in NumPy: an index from the front or the back, a slice, `None` for a new dimension of size 1.
 
 use super::array::{
     Array, boxed, closing, count, index, is_several, length, new_strides, shape, unknown,
@@ -11,7 +11,7 @@ use crate::token::listed;
 use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor::text::{Error, ErrorKind};
 
-/// Is it a sum of variables?
+/// Returns whether this is a sum of variables.
 fn is_sum(place: &Expr) -> bool {
     match place.kind() {
         ExprKind::Constant(_) | ExprKind::Variable(_) => true,
@@ -21,7 +21,7 @@ fn is_sum(place: &Expr) -> bool {
 }
 
 impl Array {
-    /// The methods and subscripts of a text, one after the other.
+    /// Applies the methods and subscripts of a text in order.
     pub fn steps(mut self, text: &str) -> Result<Array, Error> {
         let mut rest = text.trim();
         while !rest.is_empty() {
@@ -79,7 +79,7 @@ impl Array {
         Ok(self)
     }
 
-    /// A subscript of a list of places, along one dimension.
+    /// Applies a subscript that is a list of indices along one dimension.
     fn listed(self, parts: &[&str]) -> Result<Array, Error> {
         let mut lists = (0..).zip(parts).filter(|(_, part)| **part != ":");
         match (lists.next(), lists.next()) {
@@ -88,12 +88,12 @@ impl Array {
         }
     }
 
-    /// The array of these sizes whose element is that of this array at `places`.
+    /// Returns the array of these sizes whose elements are those of this array at `places`.
     pub fn at(self, sizes: Vec<i64>, places: Vec<Expr>) -> Result<Array, Error> {
         count(&sizes)?;
         let step = IndexingMap::new(boxed(&sizes)?, places);
         let map = step.then(&self.map).map_err(|_| shape("the index does not fit"))?;
-        // Places that are sums are those of a view, other methods copy.
+        // A method whose places are sums returns a view; any other copies.
         let is_view = step.results().iter().all(is_sum);
         let strides = match is_view {
             true => self.strides_at(&sizes, step.results()),

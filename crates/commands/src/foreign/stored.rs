@@ -1,14 +1,14 @@
-//! Where the elements of an array lie: `x.stride()`, `x.is_contiguous()`, and whether `view` needs a copy.
+//! The memory layout of an array: `x.stride()`, `x.is_contiguous()`, and whether `view` needs a copy.
 //!
-//! Law: a view of NumPy or PyTorch has a stride for each dimension, in elements; a method that copies gives strides in row-major
-//! order. Of a dimension of size 1 any stride will do, and none is claimed; of a named array it is not known which it has.
+//! Law: a view in NumPy or PyTorch has a stride for each dimension, in elements; the result of a method that copies has row-major
+//! strides. A dimension of size 1 may have any stride, so none is claimed; the strides of a named array are unknown.
 
 use super::array::{Array, Strides, boxed, index, new_strides, shape};
 use affinor::expr::{Domain, Expr, IndexingMap};
 use affinor::text::{Error, Style, print_map};
 
 impl Array {
-    /// The strides of the array whose element is that of this array at `places`: those of a view, if they are sums.
+    /// Returns the strides of the array whose elements are those of this array at `places`: a view, if the places are sums.
     pub fn strides_at(&self, sizes: &[i64], places: &[Expr]) -> Strides {
         let own = self.strides.as_ref()?;
         let mut strides = Vec::new();
@@ -35,7 +35,7 @@ impl Array {
         Some(strides)
     }
 
-    /// The strides of a view in row-major order with other sizes; `Err` if there is none, and a copy is made.
+    /// Returns the strides of a view with other sizes in row-major order; `Err` if no such view exists, so that a copy is made.
     pub fn strides_of_view(&self, sizes: &[i64]) -> Result<Strides, ()> {
         let Some(own) = &self.strides else {
             return Ok(None);
@@ -43,7 +43,7 @@ impl Array {
         if self.strides == new_strides(&self.sizes) {
             return Ok(new_strides(sizes));
         }
-        // Dimensions that lie as one, the last first, with the size and stride of each.
+        // Dimensions that are contiguous with each other, the last first, with the size and stride of each run.
         let mut runs: Vec<(i64, i64)> = Vec::new();
         for (size, stride) in self.sizes.iter().zip(own).rev() {
             let Some(stride) = stride.filter(|_| *size > 1) else { continue };
@@ -73,7 +73,7 @@ impl Array {
         Ok(Some(strides))
     }
 
-    /// `view` of PyTorch, which makes no copy.
+    /// Applies PyTorch's `view`, which never copies.
     pub fn viewed(self, sizes: &[i64]) -> Result<Array, Error> {
         let view = self.clone().reshaped(sizes)?;
         match self.strides_of_view(&view.sizes) {
@@ -93,17 +93,17 @@ impl Array {
         }
     }
 
-    /// Some numbers about an array, as an array.
+    /// Returns numbers about an array, as an array.
     pub fn numbers(self, numbers: &[i64]) -> Array {
         let results = numbers.iter().map(|number| Expr::constant(*number)).collect();
         let map = IndexingMap::new(Domain::new(Vec::new()), results);
         Array { sizes: Vec::new(), map, strides: None, ..self }
     }
 
-    /// Strides in elements.
+    /// Returns the strides in elements.
     ///
     /// # Errors
-    /// If they are not known.
+    /// If they are unknown.
     pub fn known_strides(&self) -> Result<Vec<i64>, Error> {
         let Some(strides) = &self.strides else {
             let message = "the strides of this array are not known: it may be a copy";
@@ -117,10 +117,10 @@ impl Array {
             .ok_or_else(|| shape("the stride of a new dimension of size 1 is any number"))
     }
 
-    /// The line that asks whether the elements lie in row-major order.
+    /// Returns the line that asks whether the elements are in row-major order.
     ///
     /// # Errors
-    /// If their strides are not known.
+    /// If the strides are unknown.
     pub fn is_contiguous(&self) -> Result<String, Error> {
         let strides = match self.strides {
             Some(_) => self.strides.clone(),

@@ -1,11 +1,12 @@
-//! Elements that CUDA moves as vectors: `reinterpret_cast<float4*>(s)[t] = *reinterpret_cast<const float4*>(&g[i]);`
+//! Vector accesses of CUDA: `reinterpret_cast<float4*>(s)[t] = *reinterpret_cast<const float4*>(&g[i]);`
 //!
-//! Law: the vector at a place is the elements from there on, one for each lane, of the type with which the array is declared;
-//! of one that the text does not declare, of the vector's own; a declared type of unknown size is not read. The statement is written as a loop over the lanes.
+//! Law: the vector at a place consists of the elements from there on, one for each lane, of the type with which the array is
+//! declared; for an array that the text does not declare, of the vector's own type. A declared type of unknown size is not
+//! supported. The statement becomes a loop over the lanes.
 
 use super::array::closing;
 
-/// Types of vectors: their lanes, and the bytes of each.
+/// Types of vectors: the lanes, the bytes of each lane, and the element type.
 const VECTORS: [(&str, i64, i64, &str); 17] = [
     ("float2", 2, 4, "float"),
     ("float4", 4, 4, "float"),
@@ -26,7 +27,7 @@ const VECTORS: [(&str, i64, i64, &str); 17] = [
     ("ulonglong2", 2, 8, "long"),
 ];
 
-/// Types of elements, and their bytes.
+/// Types of elements, with their bytes.
 const ELEMENTS: [(&str, i64); 21] = [
     ("float", 4),
     ("int", 4),
@@ -51,10 +52,10 @@ const ELEMENTS: [(&str, i64); 21] = [
     ("__nv_fp8_e4m3", 1),
 ];
 
-/// Most casts that are written anew.
+/// The maximum number of casts that are rewritten.
 const MAX_CASTS: usize = 1 << 6;
 
-/// The code with each statement of vectors as a loop over their lanes.
+/// Returns the code with each vector statement as a loop over its lanes.
 pub fn line(text: &str) -> Option<String> {
     VECTORS.iter().find(|(name, ..)| {
         text.contains(&format!("{name}*")) || text.contains(&format!("{name} *"))
@@ -66,7 +67,7 @@ pub fn line(text: &str) -> Option<String> {
             return Some(out);
         };
         let start = out[..at].rfind([';', '{', '}']).map_or(0, |end| end + 1);
-        // Behind the bracket of `if (..)`, and of a head.
+        // After the brackets of `if (..)` and of a loop header.
         let start = start + unbracketed(&out[start..at]);
         let end = at + out[at..].find(';').unwrap_or(out.len() - at);
         let statement = vectors(out[start..end].trim_start(), lane, text)?;
@@ -76,7 +77,7 @@ pub fn line(text: &str) -> Option<String> {
     None
 }
 
-/// How much of a text is the head of a statement, `if (i < n) `.
+/// Returns the length of a statement's header, such as `if (i < n) `.
 fn unbracketed(text: &str) -> usize {
     let trimmed = text.trim_start();
     let blank = text.len() - trimmed.len();
@@ -87,7 +88,7 @@ fn unbracketed(text: &str) -> usize {
     open.and_then(|open| Some(open + closing(&text[open..])? + 1)).unwrap_or(blank)
 }
 
-/// Where the first cast to a pointer to a vector begins, and its end with the vector.
+/// Returns the position of the first cast to a vector pointer, and its end with the vector.
 fn cast(text: &str) -> Option<(usize, (usize, Vector))> {
     let named = text.match_indices("reinterpret_cast").map(|(at, _)| at);
     let plain = text.match_indices('(').map(|(at, _)| at);
@@ -103,7 +104,7 @@ struct Vector {
     element: &'static str,
 }
 
-/// The vector of the cast that begins there, and where its operand begins.
+/// Returns the vector of the cast that begins at `at`, and the position of its operand.
 fn cast_at(text: &str, at: usize) -> Option<(usize, Vector)> {
     let rest = &text[at..];
     let (inner, length) = match rest.strip_prefix("reinterpret_cast") {
@@ -124,7 +125,7 @@ fn cast_at(text: &str, at: usize) -> Option<(usize, Vector)> {
     Some((at + length, Vector { lanes: *lanes, bytes: *bytes, element }))
 }
 
-/// A statement as a loop over the lanes of its vectors.
+/// Returns a statement as a loop over the lanes of its vectors.
 fn vectors(statement: &str, lane: &str, whole: &str) -> Option<String> {
     let mut out = statement.to_owned();
     let mut lanes = None;
@@ -137,7 +138,7 @@ fn vectors(statement: &str, lane: &str, whole: &str) -> Option<String> {
         element = vector.element;
         out.replace_range(from..to, &new);
     }
-    // The value of a declared vector is an element of each lane.
+    // The value of a declared vector is one element for each lane.
     for (name, ..) in VECTORS {
         if let Some(rest) =
             out.trim_start().trim_start_matches("const ").strip_prefix(&format!("{name} "))
@@ -148,7 +149,7 @@ fn vectors(statement: &str, lane: &str, whole: &str) -> Option<String> {
     Some(format!("for (int {lane} = 0; {lane} < {}; {lane}++) {out}", lanes?))
 }
 
-/// The element of a lane, the text for which it stands, and the number of lanes.
+/// Returns the element of a lane, the range of the text that it replaces, and the number of lanes.
 fn access(
     text: &str,
     at: usize,
@@ -201,13 +202,13 @@ fn access(
     Some((format!("{array}[{}]", terms.join(" + ")), start, end, count))
 }
 
-/// Is it a name of C, perhaps one that is reserved elsewhere, such as `in`?
+/// Returns whether this is a name in C, possibly reserved in other languages, such as `in`.
 fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The array and offset of `p`, `&p[i]`, `p + i`.
+/// Returns the array and the offset of `p`, `&p[i]` or `p + i`.
 fn place(pointer: &str) -> Option<(&str, Option<String>)> {
     if is_word(pointer) {
         return Some((pointer, None));
@@ -223,7 +224,7 @@ fn place(pointer: &str) -> Option<(&str, Option<String>)> {
     is_word(name.trim()).then(|| (name.trim(), Some(format!("({})", offset.trim()))))
 }
 
-/// The type of the elements of an array that the text declares: `const half* p`, `__shared__ float p[`.
+/// Returns the element type of an array that the text declares: `const half* p`, `__shared__ float p[`.
 fn element_type<'t>(text: &'t str, array: &str) -> Option<&'t str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let last_word = |text: &'t str| text.rsplit(|c| !is_part(c)).next().unwrap_or("");
@@ -280,7 +281,7 @@ mod tests {
                     "void f(long* p, const long* q) { for (int lane = 0; lane < 2; lane++) p[lane] = q[lane]; }",
                 ),
             ),
-            // Two numbers of lanes, types of unknown size, a value that is no pointer, and no vectors.
+            // Two different numbers of lanes, types of unknown size, a value that is not a pointer, and no vectors.
             ("template <typename T> void f(T* p, T* q) { *(float4*)p = *(float4*)q; }", None),
             ("void f(half* p, float* q) { *(float4*)p = *(float4*)q; }", None),
             ("x = (float4*)f(p)[i];", None),

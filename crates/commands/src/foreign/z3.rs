@@ -1,18 +1,19 @@
 //! Z3 in Python: `prove(ForAll([x], Implies(x >= 0, x / 4 * 4 <= x)))`, and
 //! `x = Int('x'); s = Solver(); s.add(x % 4 == 3, x > 9); s.check()`.
 //!
-//! Law: `prove` asks the same here; a solver with assertions has a model where `not (a and b)` is refuted, and none where it is proved.
+//! Law: `prove` has the same meaning here; a solver with assertions has a model if `not (a and b)` is refuted, and none if it is
+//! proved.
 
 use super::array::closing;
 use crate::token::{Class, listed, split};
 
-/// Calls that are operators here.
+/// Calls that become operators.
 const CALLS: [&str; 5] = ["ForAll", "Implies", "And", "Or", "Not"];
 
-/// Most calls of a text.
+/// The maximum number of calls in a text.
 const MAX_CALLS: usize = 1 << 8;
 
-/// The line that asks the same.
+/// Translates a text to a line of commands.
 pub fn line(text: &str) -> Option<String> {
     let statements = split(text, 0..text.len(), Class::Semicolon).into_iter();
     let statements: Vec<&str> = statements.map(|span| text[span].trim()).collect();
@@ -48,7 +49,7 @@ pub fn line(text: &str) -> Option<String> {
     }
     match (proved, asserted.is_empty()) {
         (Some(claim), true) => Some(format!("prove {}", plain(claim)?)),
-        // `solve(x**2 - 4, x)` of SymPy has a second argument that is no condition.
+        // `solve(x**2 - 4, x)` of SymPy has a second argument that is not a condition.
         (None, false) if is_asked && asserted.iter().all(|claim| is_condition(claim)) => {
             let all: Option<Vec<String>> = asserted.iter().map(|claim| plain(claim)).collect();
             Some(format!("prove not (({}))", all?.join(") and (")))
@@ -61,7 +62,7 @@ fn is_condition(claim: &str) -> bool {
     claim.contains(['<', '>', '=']) || CALLS.iter().any(|call| claim.starts_with(call))
 }
 
-/// A formula with operators in the place of calls.
+/// Returns a formula with operators in place of calls.
 fn plain(text: &str) -> Option<String> {
     let mut text = text.trim().to_owned();
     for _ in 0..MAX_CALLS {
@@ -70,7 +71,7 @@ fn plain(text: &str) -> Option<String> {
             let is_whole = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
             is_whole.then_some((at, *call))
         });
-        // The last call has no other inside.
+        // The last call contains no other.
         let Some((at, call)) = found.max() else {
             return Some(text);
         };
@@ -85,7 +86,7 @@ fn plain(text: &str) -> Option<String> {
             ("Not", [claim]) => format!("(not ({claim}))"),
             _ => return None,
         };
-        // A quantifier below something else says less.
+        // A nested quantifier has a weaker meaning.
         if call == "ForAll" && (at > 0 || close + 1 < text.len()) {
             return None;
         }
@@ -112,7 +113,7 @@ mod tests {
             ("solve(x > 3, x < 5)", Some("prove not ((x > 3) and (x < 5))")),
             ("x = Int('x'); solve(x > 3, x < 5)", Some("prove not ((x > 3) and (x < 5))")),
             ("prove(Not(And(x > 3, x < 4)))", Some("prove (not (((x > 3) and (x < 4))))")),
-            // A quantifier inside, nothing asked, and no call of Z3.
+            // A nested quantifier, no query, and no call of Z3.
             ("prove(Not(ForAll([x], x > 3)))", None),
             ("x = Int('x'); s = Solver(); s.add(x > 3)", None),
             ("And(x > 3, x < 4)", None),
