@@ -1,10 +1,10 @@
-//! Random programs beside an interpreter, as many as wanted.
+//! Compares any number of random programs with an interpreter.
 //!
-//! `cargo bench -p affinor-commands --bench programs -- --seed 7 --count 20000` makes the programs of seeds 7 to 20,006, asks
-//! everything about each, and compares the answers with what was read when the program ran. Wrong answers are listed with the
-//! program, made smaller; then follows how many answers of each kind there were. `--check` has all maps proved as well;
-//! `--known` makes programs whose offsets are known, where no runtime variable may be left; `--loops` programs of loops that
-//! count; `--changes` asks `diff --entry` about each program and versions of it changed in one place.
+//! `cargo bench -p affinor-commands --bench programs -- --seed 7 --count 20000` generates the programs of seeds 7 to 20,006, runs
+//! all queries on each, and compares the answers with the elements that were read when the program ran. Wrong answers are listed
+//! with a reduced program, followed by the number of answers of each kind. `--check` also proves all maps; `--known` generates
+//! programs with known offsets, for which no runtime variable may be left; `--loops` generates programs of counted loops;
+//! `--changes` compares each program with versions changed in one place by `diff --entry`.
 
 #[path = "../tests/programs/suite/mod.rs"]
 mod suite;
@@ -17,8 +17,8 @@ use suite::{
     looped, program, shrunk,
 };
 
-/// One in so many programs is compared with the text of another one as well, which should be found out. Where maps are upper
-/// bounds it may read less, and is not.
+/// One in this many programs is also compared with the text of another program, which must be detected as wrong. If maps are
+/// upper bounds, the other program may read less and remain undetected.
 const OTHERS: u64 = 10;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -89,7 +89,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// What is wrong with the answers about a program; a panic is wrong as well.
+    /// Returns the first error in the answers about a program; a panic is an error, too.
     fn judged(self, program: &Program, seed: u64, tally: &mut Tally) -> Result<(), String> {
         let judged = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match self {
             _ if self.with_changes => judge_changes(program, seed, tally),

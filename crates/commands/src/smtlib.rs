@@ -20,7 +20,7 @@ pub const SMTLIB: Flag = Flag::new(
 /// Answers with a script.
 ///
 /// # Errors
-/// None of its own: a command ends with it.
+/// This function itself does not fail; the type lets a command end with it.
 pub fn answer(call: &mut Call<'_>, script: &str) -> Result<(), Failure> {
     let text = Text::of(Role::Plain, script.trim_end());
     call.emit(Output::new(text, Object::new().with("smtlib", script)));

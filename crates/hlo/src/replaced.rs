@@ -1,15 +1,16 @@
-//! A module in which operations are calls of computations that are given as text.
+//! Replaces operations of a module by calls of computations that are given as text.
 //!
-//! Law: the answer gives the same as the module, if each text gives the same as the operation in whose place it is called.
+//! Law: the returned module has the same results as the module, if each text has the same result as the operation that it
+//! replaces.
 
 use super::attribute::{AttributeValue, Attributes, ComputationReference};
 use super::module::{Computation, ComputationId, Instruction, Module};
 use super::opcode::Opcode;
 
 impl Module {
-    /// Returns the module with calls in the place of the instructions that have a text; `None` if none has. A text is a module whose entry
-    /// takes the operands of the instruction; its computations named `given0`, `given1` and so on, which it does not define, are those
-    /// that the instruction calls. A text that cannot be read leaves the instruction as it is.
+    /// Returns the module with calls in place of the instructions that have a text; `None` if no instruction has one. A text is a
+    /// module whose entry takes the operands of the instruction; the computations `given0`, `given1` and so on, which it uses
+    /// without defining them, are those that the instruction calls. If a text cannot be parsed, the instruction stays.
     #[must_use]
     pub fn replaced(
         &self,
@@ -39,7 +40,7 @@ impl Module {
         (replaced.computations.len() > self.computations.len()).then_some(replaced)
     }
 
-    /// Adds the computations of a text; the answer is its entry.
+    /// Adds the computations of a text, and returns its entry.
     fn added(&mut self, text: &str, instruction: &Instruction) -> Option<ComputationId> {
         let given: Vec<Option<ComputationId>> =
             instruction.attributes.computations().map(ComputationReference::target).collect();
@@ -85,7 +86,7 @@ mod tests {
                          t = f32[] reshape(s)  ROOT r = f32[] call(t, z), to_apply=given0 }";
         let expected = "parameter constant slice reshape add";
         assert_eq!(entry(by_halves).as_deref(), Some(expected));
-        // Neither what cannot be read, nor what calls something else.
+        // A text that cannot be parsed, or that calls an undefined computation, is not used.
         assert_eq!(entry("h { a = "), None);
         assert_eq!(entry(&by_halves.replace("given0", "given1")), None);
         assert_eq!(entry(&by_halves.replace("given0", "other")), None);

@@ -1,7 +1,7 @@
 //! Unrolls loops of a module completely.
 //!
-//! Law: the entry of the answer gives the same as that of the module, for the same parameters, if the stated runs of each loop
-//! are right. Names of instructions repeat, once for each run.
+//! Law: for the same parameters, the entry of the returned module has the same result as the module's entry, if the given runs of
+//! each loop are right. Names of instructions repeat, once for each iteration.
 
 use super::attribute::Attributes;
 use super::literal::Literal;

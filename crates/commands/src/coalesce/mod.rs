@@ -118,7 +118,7 @@ fn run_banks(call: &mut Call<'_>) -> Result<(), Failure> {
     run(call, Measure::Banks { banks, bytes })
 }
 
-/// Answers of calls with the same options, by their inputs: the map and the two arrays. The layers of a model repeat them.
+/// Answers of calls with the same options, by their inputs: the map and the two arrays. The layers of a model repeat inputs.
 #[derive(Default)]
 pub(super) struct Answered(FxHashMap<(IndexingMap, [ArrayShape; 2]), Output>);
 

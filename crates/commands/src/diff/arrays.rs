@@ -1,7 +1,7 @@
-//! What one value reads in two modules, array by array, and what is said of it.
+//! Compares the reads of one value in two modules, array by array, and reports the differences.
 //!
-//! Three things are told apart: what is read as data; what is read only to find data, which is no change where the data is the same
-//! for every index; and the values, of which reads say nothing.
+//! Three kinds of facts are distinguished: the elements read as data; the elements read only to locate data, which are not a
+//! change if the data is the same for every index; and the values, about which reads are silent.
 
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Status, Text};
@@ -16,38 +16,38 @@ use affinor_ops::indexing::{OperandMap, OperandReads, Reads, TuplePath};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Most values that a sentence names.
+/// The maximum number of values in a sentence.
 const SAID: usize = 4;
 
-/// What is compared.
+/// The reads to compare.
 pub(super) struct Asked<'a> {
-    /// What it is called.
+    /// The name of the value.
     pub(super) name: &'a str,
-    /// Where an answer about it begins.
+    /// The first fields of an answer about it.
     pub(super) object: Object,
-    /// What both read.
+    /// The reads on both sides.
     pub(super) reads: [&'a [OperandReads]; 2],
-    /// The same without what is read only to find data.
+    /// The same reads without elements that are read only to locate data.
     pub(super) data: Option<[&'a [OperandReads]; 2]>,
-    /// The parts of the output that are known to be computed in the same way: only what is read to find data may differ.
+    /// The parts of the output that are known to be computed in the same way: only reads that locate data may differ.
     pub(super) same_values: &'a BTreeSet<TuplePath>,
-    /// Steps for points of all comparisons together; without it, each comparison has its own.
+    /// Fuel for sample points, shared by all comparisons; `None` if each comparison has its own.
     pub(super) points: Option<Fuel>,
 }
 
-/// What was found of all that a value reads.
+/// The findings about all reads of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Found {
     pub(super) is_changed: bool,
     pub(super) is_unknown: bool,
-    /// Indices are read elsewhere.
+    /// Indices are read from other places.
     pub(super) by_other_index: bool,
 }
 
-/// Whether maps of both read the same of one array.
+/// Compares the maps of both sides to one array.
 pub(super) type ChangeOf<'a> = dyn FnMut([&[OperandMap]; 2], &Budget) -> Change + 'a;
 
-/// Compares what one value reads, array by array, and says what differs.
+/// Compares the reads of one value, array by array, and reports the differences.
 pub(super) fn compare(
     call: &mut Call<'_>,
     asked: Asked<'_>,
@@ -113,7 +113,7 @@ pub(super) fn compare(
         output.text.append(both(&read[0], &read[1], style));
         call.emit(output);
     }
-    // They say that the data is the same.
+    // These answers report that the data is the same.
     if !all.is_changed && !all.is_unknown {
         all.by_other_index = !indices.is_empty();
         indices.into_iter().for_each(|output| call.emit(output));
@@ -142,7 +142,7 @@ fn between(reads: &[Reads; 2], change_of: &mut ChangeOf<'_>, budget: &Budget) ->
     }
 }
 
-/// `element (0) now reads (1)`
+/// Describes a change: `element (0) now reads (1)`
 fn what(found: &Change) -> String {
     match found {
         Change::At { output, element, by_first, .. } => {
@@ -156,7 +156,7 @@ fn what(found: &Change) -> String {
     }
 }
 
-/// ` where operand 1 is 9 and operand 2 at (3) is 0`
+/// Describes the values at which a change occurs: ` where operand 1 is 9 and operand 2 at (3) is 0`
 fn where_known(values: &[KnownValue]) -> String {
     let said = |known: &KnownValue| {
         let parts: String = known.path.iter().map(|part| format!(" part {part}")).collect();
@@ -196,7 +196,7 @@ fn details(object: &Object, pair: &Key, read: &[Reads; 2], style: Style) -> Obje
         .with("new", maps(&read[1], style))
 }
 
-/// The maps as text; `unknown` where no claim is made.
+/// Returns the maps as text; `unknown` if no claim is made.
 fn maps(reads: &Reads, style: Style) -> Value {
     match reads.maps() {
         None => Value::from("unknown"),
@@ -204,7 +204,7 @@ fn maps(reads: &Reads, style: Style) -> Value {
     }
 }
 
-/// What was read, and what is read now.
+/// Lists the old and the new reads.
 fn both(before: &Reads, after: &Reads, style: Style) -> Text {
     let mut text = Text::new();
     for (word, reads) in [("old", before), ("new", after)] {
@@ -220,7 +220,7 @@ fn both(before: &Reads, after: &Reads, style: Style) -> Text {
     text
 }
 
-/// Without a `point` where no element shows it.
+/// Reports a change; `point` is missing if no element demonstrates it.
 pub(super) fn changed(name: &str, object: Object, what: &str, point: Option<Object>) -> Output {
     let text = Text::of(Role::Name, name).with(Role::Bad, " changed").plain(format!(": {what}"));
     let json = schema(object)
@@ -230,7 +230,7 @@ pub(super) fn changed(name: &str, object: Object, what: &str, point: Option<Obje
     Output::new(text, json).status(Status::Wrong)
 }
 
-/// What is read to find data differs, and the data does not.
+/// Reports that the same data is located by other reads.
 fn found_otherwise(name: &str, operand: usize, object: Object, what: &str) -> Output {
     let text = Text::of(Role::Name, name)
         .plain(format!(": it reads the same data, but as an index, {what} of operand {operand}"));
@@ -238,7 +238,7 @@ fn found_otherwise(name: &str, operand: usize, object: Object, what: &str) -> Ou
     Output::new(text, json)
 }
 
-/// At matching places, two instructions are not the same function.
+/// Reports that two instructions at matching places are not the same function.
 pub(super) fn computed_otherwise(name: &str, object: Object, found: &Difference) -> Output {
     let place = match found.old == found.new {
         true => format!("`{}`", found.new),
@@ -256,7 +256,7 @@ pub(super) fn computed_otherwise(name: &str, object: Object, found: &Difference)
     Output::new(text, json).status(Status::Wrong)
 }
 
-/// The same elements, perhaps on other devices.
+/// Reports that the elements are the same, but possibly on other devices.
 pub(super) fn other_devices(name: &str, object: Object) -> Output {
     let reason = "it reads the same elements, but on which devices is not compared";
     let text =
@@ -265,7 +265,7 @@ pub(super) fn other_devices(name: &str, object: Object) -> Output {
     Output::new(text, json).status(Status::Undecided)
 }
 
-/// The output for a module that was partitioned: each device holds parts of the arrays.
+/// Reports that the module was partitioned: each device holds parts of the arrays.
 pub(super) fn partitioned(name: &str, object: Object, devices: i64) -> Output {
     let reason = format!(
         "it is compiled for {devices} devices, and each holds parts of the arrays: neither the parts nor their joint result are compared"
@@ -276,14 +276,14 @@ pub(super) fn partitioned(name: &str, object: Object, devices: i64) -> Output {
     Output::new(text, json).status(Status::Undecided)
 }
 
-/// The same computation of numbers.
+/// Reports the same computation up to rounding.
 pub(super) fn rounded(name: &str, object: Object) -> Output {
     let text = Text::of(Role::Name, name)
         .plain(": it is the same computation of numbers, but floats may be rounded otherwise");
     Output::new(text, schema(object).with("change", "rounded"))
 }
 
-/// What is read is the same; nothing is said of the values.
+/// Reports that the reads are the same, while nothing is known about the values.
 pub(super) fn values_unknown(name: &str, object: Object, reason: &str) -> Output {
     let text = Text::of(Role::Name, name)
         .plain(": what is read is the same; whether it computes the same is")
@@ -307,7 +307,7 @@ pub(super) fn alone(name: &str, what: &str) -> Output {
     Output::new(text, json).status(Status::Wrong)
 }
 
-/// `object` as a whole answer.
+/// Returns the fields of `object` as a complete answer.
 fn schema(object: Object) -> Object {
     let fields: serde_json::Map<String, Value> = object.into();
     let whole = Object::new();

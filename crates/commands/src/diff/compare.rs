@@ -1,4 +1,4 @@
-//! Two modules compared: instruction by instruction, or their results.
+//! Compares two modules, instruction by instruction or by their results.
 
 use super::arrays::{Asked, alone, changed, compare};
 use super::entries::compare_entries;
@@ -29,7 +29,7 @@ pub(super) struct ReadFile {
 
 impl ReadFile {
     /// # Errors
-    /// Those of the text, where they stand in it.
+    /// The errors of the text, with their places in it.
     pub(super) fn read(text: TextFile) -> Result<ReadFile, Failure> {
         match affinor_mlir::read(&text.bytes) {
             Ok(module) => Ok(ReadFile { text, module }),
@@ -38,8 +38,8 @@ impl ReadFile {
     }
 }
 
-/// Compares two modules: their instructions, or what their results read. `name` is that of a pass, whose
-/// results are compared whatever the options; `steps` are those of all passes.
+/// Compares two modules: their instructions, or the reads of their results. With the name of a pass, its results are compared
+/// regardless of the options; `steps` are shared by all passes.
 pub(super) fn compare_files(
     call: &mut Call<'_>,
     files: [&ReadFile; 2],
@@ -116,7 +116,7 @@ fn compare_instructions(
             return Ok(());
         }
         tally.compared += 1;
-        // It reads the same even where no claim is made.
+        // The reads are the same even if no claim is made about them.
         if same_ops.instructions(places) {
             tally.same += 1;
             return Ok(());

@@ -1,4 +1,4 @@
-//! The results of two modules compared, through all instructions: what they read, then what they compute of it.
+//! Compares the results of two modules through all instructions: their reads first, then their values.
 
 use super::arrays::{
     Asked, Found, changed, compare, computed_otherwise, other_devices, partitioned, rounded,
@@ -23,16 +23,16 @@ use affinor_ops::indexing::{
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Most instructions of a module whose calls are written out.
+/// The maximum number of instructions of a module with inlined calls.
 const INLINED: usize = 200_000;
 
-/// Most devices whose parts of an array are recognised.
+/// The maximum number of devices for which parts of an array are recognised.
 const MAX_DEVICES: i64 = 4_096;
 
-/// The simplifier of maps, the table of custom-calls, and the steps that are left.
+/// The simplifier of maps, the table of custom-calls, and the remaining steps.
 pub(super) type Given<'a> = (Simplify<'a>, &'a Arc<CustomCalls>, &'a Steps);
 
-/// With `pass`, the results are those of a pass of that name.
+/// Compares the results of two modules; with `pass`, those of the pass with this name.
 pub(super) fn compare_entries(
     call: &mut Call<'_>,
     sides: &mut [Side<'_>; 2],
@@ -80,7 +80,7 @@ pub(super) fn compare_entries(
     });
     let mut arrays = roots.iter().flat_map(|root| root.arrays());
     if !arrays.all(|(path, _)| shown.contains(&path)) {
-        // What is computed in the same way reads the same data.
+        // Values that are computed in the same way read the same data.
         let same_values = values.iter().filter(|(_, found)| *found == Verdict::Same);
         let same_values = same_values.map(|(path, _)| path.clone()).collect();
         let known = [&shown, &same_values];
@@ -130,7 +130,8 @@ pub(super) fn compare_entries(
     Ok(())
 }
 
-/// The arrays of the results that are the same, and so read the same; as indices, too, if `is_strict`.
+/// Returns the arrays of the results that are the same and therefore have the same reads; including reads of indices only if
+/// `is_strict`.
 fn shown_by(values: &[(TuplePath, Verdict)], is_strict: bool) -> BTreeSet<TuplePath> {
     let is_shown = |found: &Verdict| match found {
         Verdict::Same => is_strict,
@@ -140,8 +141,9 @@ fn shown_by(values: &[(TuplePath, Verdict)], is_strict: bool) -> BTreeSet<TupleP
     same.map(|(path, _)| path.clone()).collect()
 }
 
-/// Compares the values once more, with the operations taken apart that compilers take apart, and then with the loops written out whose trip counts
-/// are known, and last of both as if floats were numbers, and adds the verdicts that this decides. The answer is the arrays that are shown to read the same.
+/// Compares the values again: first with operations expanded as compilers do, then with loops of known trip count unrolled as
+/// well, and finally both again as if floats were real numbers. Adds the verdicts that this decides, and returns the arrays that
+/// are shown to have the same reads.
 fn written_out(
     call: &Call<'_>,
     modules: [&Module; 2],
@@ -180,7 +182,7 @@ fn written_out(
     shown
 }
 
-/// What differs in the shapes of the parameters and of the result, so that there is nothing to compare.
+/// Describes a difference between the shapes of the parameters or of the result, which makes a comparison impossible.
 fn other_signature(sides: &[Side<'_>; 2]) -> Option<String> {
     let [old, new] = sides.each_ref().map(|side| &side.module[side.module.entry()]);
     let (was, is) = (old.parameters().len(), new.parameters().len());
@@ -203,7 +205,8 @@ fn other_signature(sides: &[Side<'_>; 2]) -> Option<String> {
     })
 }
 
-/// For how many devices the new module is compiled, if its parameters and results may be parts of those of the old one.
+/// Returns the number of devices for which the new module is compiled, if its parameters and results may be parts of the old
+/// module's.
 fn is_partitioned(sides: &[Side<'_>; 2]) -> Option<i64> {
     let attribute = sides[1].module.attributes().get("num_partitions")?.value();
     let AttributeValue::Integer(devices) = attribute else {
@@ -237,7 +240,8 @@ fn is_partitioned(sides: &[Side<'_>; 2]) -> Option<i64> {
     are_parts.then_some(*devices)
 }
 
-/// Compares what the results read, but for the arrays that are known to read the same (the first), or to be computed in the same way.
+/// Compares the reads of the results, except for the arrays that are known to have the same reads (the first set), or to be
+/// computed in the same way (the second).
 fn compare_reads(
     call: &mut Call<'_>,
     sides: &mut [Side<'_>; 2],
@@ -268,7 +272,7 @@ fn compare_reads(
     compare(call, asked, &mut |maps, budget| runtime.change(maps, budget))
 }
 
-/// Whether maps through the collectives of both are written in one way: they are read on the same devices.
+/// Returns whether the maps through the collectives of both are written in the same way, so that the same devices are read.
 fn on_same_devices(
     call: &Call<'_>,
     inlined: &[Option<Module>; 2],
@@ -294,7 +298,7 @@ fn on_same_devices(
     old.is_some() && old == new
 }
 
-/// The arrays of the results that are shown to read the same, step by step.
+/// Returns the arrays of the results that are shown to have the same reads, step by step.
 fn same_reads(
     call: &Call<'_>,
     modules: [&Module; 2],
@@ -305,8 +309,8 @@ fn same_reads(
     Pairing::new(modules, analyses, simplify, &call.proof_budget()).same_results()
 }
 
-/// Whether each array of the result is computed in the same way, and whether those that are also read the same as indices; with `is_rounded`,
-/// as if floats were numbers.
+/// Compares the values of each array of the result; also returns whether the arrays that are the same have the same reads as
+/// indices. With `is_rounded`, floats are treated as real numbers.
 fn values(
     call: &Call<'_>,
     modules: [&Module; 2],

@@ -1,6 +1,6 @@
-//! The page of a dump: a row for each pass, with all that is said of it.
+//! The page of a dump: a row for each pass, with all answers about it.
 //!
-//! Law: it holds the answers of `diff`, in their words.
+//! Law: the page holds the answers of `diff`, verbatim.
 
 use crate::failure::Failure;
 use crate::output::{Object, Output};
@@ -15,7 +15,7 @@ const PAGE: Page = Page { style: include_str!("passes.css"), script: include_str
 #[derive(Serialize, Default)]
 pub(super) struct PassesPage {
     directory: String,
-    /// What is said of all passes of each module.
+    /// The summary of all passes of each module.
     pub(super) modules: Vec<String>,
     pub(super) summary: String,
     passes: Vec<Row>,
@@ -26,7 +26,7 @@ pub(super) struct PassesPage {
 struct Row {
     pass: String,
     outcome: String,
-    /// Whether it is the first that changes something.
+    /// Whether it is the first pass that changes something.
     first: bool,
     answers: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! Pairs the instructions of two modules.
 //!
-//! By name first, then by the operation of the source program (`op_name`), then by shapes and attributes, which give the same
-//! maps, then by shape; the rest in the order of the text. The opcode is always the same.
+//! Instructions are paired by name first, then by the operation of the source program (`op_name`), then by shapes and attributes
+//! that determine the same maps, then by shape; the rest in the order of the text. The opcode is always the same.
 
 use affinor_hlo::attribute::AttributeValue;
 use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
@@ -15,13 +15,13 @@ pub type Place = (ComputationId, InstructionId);
 pub enum Pair {
     /// It is in both modules.
     Both {
-        /// `computation/instruction`, as the new module has it.
+        /// `computation/instruction`, in the new module.
         name: String,
         /// In the old module.
         old: Place,
         /// In the new module.
         new: Place,
-        /// What differs so that reads cannot be compared one by one: the shape, or an operand that is not paired with its
+        /// The difference that prevents a comparison of individual reads: the shape, or an operand that is not paired with its
         /// counterpart.
         differs: Option<Differs>,
     },
@@ -37,7 +37,7 @@ pub enum Pair {
     },
 }
 
-/// Why reads cannot be compared one by one, in words.
+/// The reason why individual reads cannot be compared, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Differs {
     /// The shape of the result.
@@ -47,7 +47,7 @@ pub enum Differs {
 }
 
 impl Pair {
-    /// Where it stands in an answer: what can be compared comes first.
+    /// Returns the position of the pair's group in an answer: pairs that can be compared come first.
     fn group(&self) -> usize {
         match self {
             Pair::Both { differs: None, .. } => 0,
@@ -90,7 +90,7 @@ fn ungrouped(old: &Module, new: &Module) -> Vec<Pair> {
     found
 }
 
-/// The old computation for each new one: the entry for the entry, then by name, then in order.
+/// Returns the old computation for each new one: the entry for the entry, then by name, then in order.
 fn matched_computations(old: &Module, new: &Module) -> BTreeMap<ComputationId, ComputationId> {
     let mut matched = BTreeMap::from([(new.entry(), old.entry())]);
     let mut left: Vec<ComputationId> = old.computations().map(|(id, _)| id).collect();
@@ -109,7 +109,7 @@ fn matched_computations(old: &Module, new: &Module) -> BTreeMap<ComputationId, C
     matched
 }
 
-/// The old instruction for each new one.
+/// Returns the old instruction for each new one.
 fn matched_instructions(
     old: &Computation,
     new: &Computation,
@@ -143,7 +143,7 @@ fn matched_instructions(
 /// An instruction with its computation.
 type Inside<'m> = (&'m Computation, &'m Instruction);
 
-/// What two instructions with one opcode may have in common, the surest first.
+/// Criteria for pairing two instructions with the same opcode, the most reliable first.
 const LIKENESSES: [fn(Inside<'_>, Inside<'_>) -> bool; 5] = [
     |(_, old), (_, new)| old.name() == new.name(),
     |(_, old), (_, new)| op_name(old).is_some_and(|name| op_name(new) == Some(name)),
@@ -152,7 +152,7 @@ const LIKENESSES: [fn(Inside<'_>, Inside<'_>) -> bool; 5] = [
     |_, _| true,
 ];
 
-/// Whether the shapes and attributes say that both have the same maps.
+/// Returns whether the shapes and attributes imply that both have the same maps.
 fn have_same_maps((before, old): Inside<'_>, (after, new): Inside<'_>) -> bool {
     let is_like = |(was, is): (&Instruction, &Instruction)| was.shape().is_compatible(is.shape());
     let attributes = |of: &Instruction| -> Vec<(String, String)> {
@@ -172,12 +172,12 @@ fn have_same_maps((before, old): Inside<'_>, (after, new): Inside<'_>) -> bool {
         && attributes(old) == attributes(new)
 }
 
-/// Whether it names computations.
+/// Returns whether the value refers to computations.
 fn is_reference(value: &AttributeValue) -> bool {
     matches!(value, AttributeValue::Computation(_) | AttributeValue::Computations(_))
 }
 
-/// The operation of the source program that an instruction is part of.
+/// Returns the operation of the source program that an instruction is part of.
 fn op_name(instruction: &Instruction) -> Option<&str> {
     let AttributeValue::Record(metadata) = instruction.attributes().get("metadata")?.value() else {
         return None;
@@ -239,7 +239,7 @@ fn other_operands(
     Some(format!("operand {number} was `{}`, and is `{}`", before[*was].name(), after[*is].name()))
 }
 
-/// The instructions with operands.
+/// Returns the instructions with operands.
 fn users(computation: &Computation) -> impl Iterator<Item = InstructionId> {
     let with_operands =
         computation.instructions().filter(|(_, instruction)| !instruction.operands().is_empty());

@@ -1,23 +1,23 @@
-//! What is said of one pass of a dump, in one line.
+//! Summarizes one pass of a dump in one line.
 //!
-//! Law: it is the worst of the answers about the pass; the number of others that are as bad stands behind it.
+//! Law: the line is the worst of the answers about the pass, followed by the number of other answers that are as bad.
 
 use crate::failure::{Failure, Place};
 use crate::output::{Object, Output, Role, Status, Text};
 use affinor::text::render::Source;
 use serde_json::Value;
 
-/// What a pass does, the worst last.
+/// The effect of a pass, the worst last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum PassVerdict {
     /// The same computation.
     Same,
-    /// The same computation of numbers.
+    /// The same computation up to rounding.
     Rounded,
-    /// The same reads; of the values nothing is known.
+    /// The same reads; nothing is known about the values.
     SameReads,
     Unknown,
-    /// The same reads, and another computation.
+    /// The same reads, but another computation.
     ComputedOtherwise,
     Changed,
 }
@@ -57,7 +57,7 @@ pub(super) struct PassLine {
     pub(super) output: Output,
 }
 
-/// The line of the pass `name`, of which these are the answers. A change is marked if it may be the first.
+/// Returns the line of the pass `name` for these answers. A change is marked if it may be the first.
 pub(super) fn pass_line(name: &str, answers: &[Output], may_be_first: bool) -> PassLine {
     let verdict = answers.iter().map(PassVerdict::of).max().unwrap_or(PassVerdict::Same);
     let mut worst = answers.iter().filter(|answer| PassVerdict::of(answer) == verdict);
@@ -68,7 +68,7 @@ pub(super) fn pass_line(name: &str, answers: &[Output], may_be_first: bool) -> P
     match first {
         None => text = Text::of(Role::Name, name).plain(": the same"),
         Some(answer) => {
-            // The maps stand in further lines.
+            // The maps are in further lines.
             'line: for (role, piece) in answer.text.pieces() {
                 let role = if role == Role::Bad && !is_first { Role::Plain } else { role };
                 match piece.split_once('\n') {
@@ -95,7 +95,7 @@ pub(super) fn pass_line(name: &str, answers: &[Output], may_be_first: bool) -> P
     PassLine { verdict, output: Output::new(text, json).status(status) }
 }
 
-/// The line of a file that cannot be read.
+/// Returns the line of a file that cannot be read.
 pub(super) fn left_out(name: &str, failure: &Failure) -> Output {
     let error = &failure.error;
     let mut reason = error.message.clone();

@@ -1,7 +1,8 @@
-//! `diff DIR`: the passes of a dump, a line for each, and the first one of each module that changes what its result reads or computes.
+//! `diff DIR`: the passes of a dump, a line for each, and for each module the first pass that changes the reads or the values of
+//! its result.
 //!
-//! Law: each pass is compared with the one before it. A pass that is undecided is said to be, and the search goes on behind it; a file
-//! that cannot be read is reported, and the search goes on as if it were not there.
+//! Law: each pass is compared with the previous one. A pass whose comparison is undecided is reported as such, and the search
+//! continues after it; a file that cannot be read is reported, and the search continues as if it did not exist.
 
 use super::compare::{ReadFile, compare_files};
 use super::page::PassesPage;
@@ -20,7 +21,7 @@ use crate::words::count;
 struct Stage {
     file: ModuleFile,
     module: ReadFile,
-    /// How many passes of the module came before, and the first that changed something.
+    /// The number of earlier passes of the module, and the first pass that changed something.
     before: usize,
     changed_by: Option<(String, PassVerdict)>,
 }
@@ -28,7 +29,7 @@ struct Stage {
 pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
     let listed = files(call)?;
     if !listed.iter().any(ModuleFile::is_listed) {
-        // One file is not a directory: another one is missing.
+        // A file is not a directory: the second file is missing.
         return call.argument(1).map(|_| ());
     }
     let mut tally = Tally::default();
@@ -89,7 +90,7 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
     page.write(call)
 }
 
-/// The answers about a pass.
+/// Returns the answers about a pass.
 fn heard(
     call: &mut Call<'_>,
     modules: [&ReadFile; 2],
@@ -117,7 +118,7 @@ fn heard(
     (answers, compared)
 }
 
-/// What is said of all passes of a module.
+/// Summarizes all passes of a module.
 fn said(stage: &Stage) -> Output {
     let passes = count(stage.before, "pass");
     let text = match &stage.changed_by {

@@ -1,7 +1,7 @@
 //! Structural equality of instructions of two modules, up to names.
 //!
-//! Law: equal instructions have the same reads of their operands, even where no claim is made about these. Their
-//! computations are compared instruction by instruction. Metadata is ignored.
+//! Law: equal instructions have the same reads of their operands, even if no claim is made about these. Their computations are
+//! compared instruction by instruction. Metadata is ignored.
 
 use super::pairs::Place;
 use affinor_hlo::attribute::Attribute;
@@ -14,7 +14,7 @@ pub(super) struct Text<'m> {
     pub(super) bytes: &'m [u8],
 }
 
-/// What was found out about two modules.
+/// The comparisons of two modules so far.
 pub(super) struct Same<'m> {
     texts: [Text<'m>; 2],
     computations: BTreeMap<(usize, usize), bool>,
@@ -25,7 +25,7 @@ impl<'m> Same<'m> {
         Same { texts, computations: BTreeMap::new() }
     }
 
-    /// Are both the same op, of operands of the same shapes?
+    /// Returns whether both are the same op, on operands of the same shapes.
     pub(super) fn instructions(&mut self, places: [Place; 2]) -> bool {
         let [(c, k), (d, n)] = places;
         let (old_body, new_body) = (&self.texts[0].module[c], &self.texts[1].module[d]);
@@ -37,7 +37,7 @@ impl<'m> Same<'m> {
         shapes(old_body, old) == shapes(new_body, new) && self.ops([old, new])
     }
 
-    /// Do both computations give the same for the same parameters?
+    /// Returns whether both computations have the same result for the same parameters.
     pub(super) fn computations(&mut self, [old, new]: [ComputationId; 2]) -> bool {
         let key = (old.index(), new.index());
         if let Some(known) = self.computations.get(&key) {
@@ -63,7 +63,7 @@ impl<'m> Same<'m> {
                 .all(|((_, one), (_, other))| operands((one, other)) && self.ops([one, other]))
     }
 
-    /// Do both have one opcode, one shape, one value and the same attributes?
+    /// Returns whether both have the same opcode, shape, value and attributes.
     fn ops(&mut self, [old, new]: [&Instruction; 2]) -> bool {
         let value = |op: &Instruction| op.literal().map(|literal| literal.text().to_owned());
         let is_like = old.opcode() == new.opcode()
@@ -87,7 +87,7 @@ impl<'m> Same<'m> {
             })
     }
 
-    /// The attributes as they are written, without the names of computations.
+    /// Returns the attributes as written, without the names of computations.
     fn attributes(&self, side: usize, op: &Instruction) -> Vec<(String, Option<&[u8]>)> {
         let names_computations = |attribute: &Attribute| {
             let mut references = op.attributes().computations();

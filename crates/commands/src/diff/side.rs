@@ -9,11 +9,11 @@ pub(super) struct Side<'m> {
     pub(super) module: &'m Module,
     pub(super) file: &'m TextFile,
     pub(super) analysis: Analysis<'m>,
-    /// Without what is read only to find data.
+    /// The analysis without elements that are read only to locate data.
     pub(super) data: Analysis<'m>,
 }
 
-/// What is the same in both modules.
+/// Prepares the comparison of instructions of both modules.
 pub(super) fn same<'m>(sides: &[Side<'m>; 2]) -> Same<'m> {
     Same::new(sides.each_ref().map(|side| Text { module: side.module, bytes: &side.file.bytes }))
 }

@@ -1,35 +1,35 @@
-//! The steps of a comparison, and those of all comparisons of a dump together.
+//! The steps of a comparison, and of all comparisons of a dump together.
 //!
-//! Law: a comparison takes at most its own share, and all of them together at most what the command has.
+//! Law: a comparison takes at most its own share, and all comparisons together at most the budget of the command.
 
 use affinor::num::Fuel;
 use affinor::prove::Budget;
 
-/// Most steps for points at which all results of two modules are compared.
+/// The maximum number of steps for sample points in a comparison of all results of two modules.
 const POINTS: u64 = 40_000_000;
 
-/// Most comparisons of values of two modules.
+/// The maximum number of comparisons of values of two modules.
 const COMPARISONS: u64 = 30_000;
 
-/// How many pairs of modules may take all that one may take.
+/// The number of pairs of modules that may each use a full share.
 const PAIRS: u64 = 10;
 
-/// The steps that are left.
+/// The remaining steps.
 pub(super) struct Steps {
-    /// For points at which reads are compared.
+    /// Fuel for sample points at which reads are compared.
     pub(super) points: Fuel,
-    /// Comparisons of values.
+    /// The number of comparisons of values.
     pub(super) comparisons: Fuel,
 }
 
 impl Steps {
-    /// Those of a command.
+    /// Returns the steps of a command.
     pub(super) fn of_command(budget: &Budget) -> Steps {
         let own = |steps: u64| budget.own_fuel(steps.saturating_mul(PAIRS));
         Steps { points: own(POINTS), comparisons: own(COMPARISONS) }
     }
 
-    /// The share of one comparison.
+    /// Returns the share of one comparison.
     pub(super) fn share(&self) -> Steps {
         Steps {
             points: self.points.share(POINTS),
@@ -37,22 +37,22 @@ impl Steps {
         }
     }
 
-    /// Takes what a comparison took from its share.
+    /// Deducts the steps that a comparison used of its share.
     pub(super) fn take(&self, before: [u64; 2], share: &Steps) {
         let all = [&self.points, &self.comparisons];
         let left = [&share.points, &share.comparisons];
         for ((all, left), before) in all.into_iter().zip(left).zip(before) {
-            // It fails where nothing is left, which the next comparison finds out.
+            // An error means that nothing is left, which the next comparison notices.
             let _ = all.spend(before.saturating_sub(left.left()));
         }
     }
 
-    /// How much is left of each.
+    /// Returns the remaining amount of each.
     pub(super) fn left(&self) -> [u64; 2] {
         [self.points.left(), self.comparisons.left()]
     }
 
-    /// Whether nothing is left of one of them.
+    /// Returns whether one of them is used up.
     pub(super) fn are_spent(&self) -> bool {
         self.left().contains(&0)
     }

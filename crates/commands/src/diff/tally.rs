@@ -1,26 +1,26 @@
-//! What was found of all values that were compared, in one sentence.
+//! Summarizes the findings about all compared values in one sentence.
 //!
-//! Law: "nothing differs" is said where every value is the same computation. Where only the reads are known to be the same, the
-//! sentence says so.
+//! Law: "nothing differs" is reported only if every value is the same computation. If only the reads are known to be the same,
+//! the sentence says so.
 
 use crate::output::{Object, Output, Role, Text};
 use crate::words::count;
 
-/// How much was found.
+/// The number of findings of each kind.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) compared: usize,
     /// The same operations on the same elements.
     pub(super) same: usize,
-    /// The same computation of numbers.
+    /// The same computation up to rounding.
     pub(super) rounded: usize,
     pub(super) changed: usize,
-    /// Of those that changed, how many have another shape, and how many other operands.
+    /// The number of changed instructions with another shape, and with other operands.
     pub(super) reshaped: usize,
     pub(super) rewired: usize,
     /// The same reads, but another operation or another constant.
     pub(super) recomputed: usize,
-    /// The same data, found by an index that is read elsewhere.
+    /// The same data, located by an index that is read from another place.
     pub(super) found_otherwise: usize,
     pub(super) added: usize,
     pub(super) removed: usize,

@@ -1,5 +1,5 @@
-//! `layout of` an index written as code with xor, div and mod: the layout and its swizzle are found, and the answer "none" is
-//! right. The judge tries all swizzles on the values of the code.
+//! `layout of` an index written as code with xor, div and mod: the layout and its swizzle are found, and an answer that none
+//! exists is right. The expected answer comes from trying all swizzles on the values of the code.
 
 use crate::numbers::Random;
 use crate::support::talk::Talk;

@@ -1,4 +1,5 @@
-//! Programs of several collectives, run on several devices: the device whose parameter each element of the result reads.
+//! Programs of several collectives, run on several devices: each element of the result is checked for the devices whose
+//! parameters it reads.
 //!
 //! The interpreter follows the text of *Operation semantics*, on sets of elements of the devices' parameters. The rows of
 //! `hlo --entry` must hold exactly these elements on each device.

@@ -1,15 +1,15 @@
 //! Collectives: ops that exchange elements between devices that run the same program.
 //!
-//! Law: the maps lead to indices of the operand on any of the participating devices; a map does not say which device an element
-//! is read from. All-reduce folds the elements at one index of all devices of its group, including this one, so it reads
-//! exactly that index. All others read some elements of this device and some of others; their maps are upper bounds unless each
-//! group is a single device:
+//! Law: the maps produce indices of the operand on any of the participating devices; a map does not say which device an element
+//! is read from. All-reduce folds the elements at one index of all devices of its group, including this one, so it reads exactly
+//! that index. All others read some elements of this device and some of others; their maps are upper bounds unless each group is
+//! a single device:
 //!
 //! * all-gather: index `d mod size` along its dimension, of device number `d floordiv size` of the group;
-//! * reduce-scatter: of all devices, the part of this device's number;
-//! * all-to-all: of device number `d floordiv part`, the part of this device's number;
+//! * reduce-scatter: the part with this device's number, of all devices;
+//! * all-to-all: the part with this device's number, of device number `d floordiv part`;
 //! * collective-permute and collective-broadcast: the same index of another device; a collective-permute in place keeps an
-//!   operand of this device but for slices; the root of a broadcast may be known only at run time;
+//!   operand of this device except for slices; the root of a broadcast may be known only at run time;
 //! * collective-reduce: the same index of all devices, at the root; the results of the other devices are unspecified.
 //!
 //! This device's number in its group is a range variable: the maps hold for every device.

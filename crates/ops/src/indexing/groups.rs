@@ -165,7 +165,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         together(&self.counted.times, without_covered(maps)).ok()
     }
 
-    /// Returns the read of the part at the end, and the reads of the condition, now and before.
+    /// Returns the read of the part after the last iteration, and the reads of the condition in all iterations.
     fn asked(
         &mut self,
         output: usize,

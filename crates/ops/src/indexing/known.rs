@@ -351,8 +351,8 @@ impl<'m> Known<'m> {
         None
     }
 
-    /// Returns the index to which `map` leads from the element; `Some(None)` if the element is outside its domain, `None` if
-    /// this is undecided.
+    /// Returns the index that `map` maps the element to; `Some(None)` if the element is outside the map's domain, `None` if this
+    /// is undecided.
     #[allow(clippy::option_option, reason = "undecided, outside, inside")]
     fn led(&mut self, element: &Element, map: &OperandMap) -> Option<Option<Vec<Expr>>> {
         let domain = map.map.domain();

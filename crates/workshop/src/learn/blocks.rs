@@ -1,4 +1,4 @@
-//! The blocks of their divisors that an example's numerators lie in, and the points at which quotients step.
+//! The blocks of the divisors in which an example's numerators lie, and the points at which quotients step.
 
 use super::example::{Example, compare};
 use super::tree::product;

@@ -1,5 +1,5 @@
-//! Operations whose result holds elements of one array, each at another index. The suite knows nothing of one but its entry
-//! in [`MOVED`].
+//! Operations whose result holds elements of one array, each at another index. Everything that the suite knows about such an
+//! operation is its entry in [`MOVED`].
 
 use super::random::Random;
 

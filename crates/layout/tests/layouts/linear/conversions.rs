@@ -23,7 +23,8 @@ fn elements_go_no_farther_than_they_must() {
         "#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [4, 1], instrShape = [16, 8]}> : 64x8";
     let table = [
         (BLOCKED.to_owned(), BLOCKED.to_owned(), Way::Nothing, 0),
-        // The same block in each lane, by columns in place of rows: lanes and warps of both go along the second dimension.
+        // The same block in each lane, by columns instead of rows: the lanes and warps of both layouts run along the second
+        // dimension.
         (
             "#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [1, 0]}> : 2x64".to_owned(),
             "#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [1, 32], warpsPerCTA = [1, 1], order = [0, 1]}> : 2x64".to_owned(),
@@ -118,7 +119,7 @@ proptest! {
     #[test]
     fn the_farthest_way_is_that_of_an_element(before in threads(), after in threads()) {
         let (before, after) = (layout(&before), layout(&after));
-        // The distance of the nearest holder before, for each place after.
+        // For each place after the conversion, the distance of the nearest place that held its element before.
         let distance = |x: u64, y: u64| match x ^ y {
             away if away >> 4 != 0 => Way::Shared,
             away if away >> 2 != 0 => Way::Shuffles,

@@ -85,8 +85,9 @@ proptest! {
     #[test]
     fn the_map_of_a_layout_is_its_matrix(layout in layout()) {
         let map = layout.map().expect("small");
-        // A quotient, a sum and a share of the remainder and the product for each one; a bit that is the only one of its place
-        // has both to itself, unless the places of its neighbours share their quotients, as in a permutation.
+        // Each 1 of the matrix costs a quotient, a sum, and a share of the remainder and the product. A 1 that is alone in its
+        // place has a remainder and a product to itself, unless the neighbouring places share their quotients, as in a
+        // permutation.
         let operations = |map: &IndexingMap| -> u64 {
             map.results().iter().map(|expr| expr.cost().ops).sum()
         };

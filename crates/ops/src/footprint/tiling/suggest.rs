@@ -24,7 +24,7 @@ pub struct Suggestion {
 pub struct Suggestions {
     /// Suggestions, those with most elements of the array first.
     pub found: Vec<Suggestion>,
-    /// Whether every size that fits was tried: there are at most [`TRIED`].
+    /// Whether every size that fits was tried, which requires at most [`TRIED`] sizes.
     pub is_all: bool,
     /// Why some of them were not tried, if so.
     pub stopped: Option<Stopped>,
