@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p affinor --bench cases` simplifies two sets of expressions of one result each: `benches/data/cases.jsonl`
 //! (chains of reshapes, transposes, slices, pads and tilings) and `benches/data/fresh_cases.jsonl` (twelve other kinds), and
-//! compares with the smallest answers of other simplifiers. Times are CPU times of this thread, the least of six runs where
-//! runs are short; what holds is how many times those of the strategy they are.
+//! compares the results with the smallest answers of other simplifiers. Times are CPU times of this thread, the minimum of six
+//! runs if runs are short; only their ratios to the times of the strategy are portable.
 
 #[path = "../tests/support/cases.rs"]
 mod cases;
@@ -26,7 +26,7 @@ const HEAD: &str = "\
 |---|---|---|---|---|---|---|---|---|---|---|---|
 ";
 
-/// What an engine made of a set, added up.
+/// The results of an engine on a set, summed up.
 #[derive(Default)]
 struct Measured {
     at: usize,
@@ -42,7 +42,7 @@ struct Measured {
 impl Measured {
     fn of(cases: &[Case], simplifier: &Simplifier, effort: Effort) -> Measured {
         let options = Options { effort, ..Options::default() };
-        // What takes a tenth of a second is timed once.
+        // Efforts that take a tenth of a second are timed once.
         let runs = if effort > Effort::Bounded { 1 } else { 6 };
         let mut measured = Measured::default();
         for case in cases {
@@ -68,7 +68,7 @@ impl Measured {
         measured
     }
 
-    /// The time below which so many of a hundred cases are.
+    /// Returns the time that `share` percent of the cases stay below.
     fn time(&self, share: usize) -> f64 {
         self.times[self.times.len() * share / 100].0
     }

@@ -1,17 +1,17 @@
-//! How often is a result as small as its function can be written?
+//! Measures how often a result is as small as its function can be written.
 //!
-//! `cargo bench -p affinor --bench minimum -- [CASES.jsonl ..]` simplifies small expressions, at the default effort and
-//! at effort 2, and compares the size of each result of one to [`MOST`] operations with the true minimum. That is found
-//! by listing every function that an expression with at most `MOST - 1` operations has on the box of the variables that
-//! are left: sums, differences, products, quotients and remainders with integers up to [`LARGEST`], min and max. Two
-//! expressions are the same function if they have the same values at all points. Functions of the last level are not
-//! kept, only looked for.
+//! `cargo bench -p affinor --bench minimum -- [CASES.jsonl ..]` simplifies small expressions, at the default effort and at effort
+//! 2, and compares the size of each result of one to [`MOST`] operations with the true minimum. The minimum is found by listing
+//! every function that an expression with at most `MOST - 1` operations has on the box of the remaining variables: sums,
+//! differences, products, quotients and remainders with integers up to [`LARGEST`], min and max. Two expressions are the same
+//! function if they have the same values at all points. Functions of the last level are not stored, only compared with the
+//! targets.
 //!
-//! The expressions are those of `benches/data/fresh_cases.jsonl` and of the given files, by kind (the letters that an
-//! id begins with), whose box has at most [`POINTS`] points, and random ones over [`BOXES`]. Of each function one
-//! expression of a kind is looked at. What is larger than it must be is listed with the smaller form.
+//! The expressions are those of `benches/data/fresh_cases.jsonl` and of the given files, by kind (the letters that an id begins
+//! with), whose box has at most [`POINTS`] points, and random ones over [`BOXES`]. Only one expression of each kind is examined
+//! for each function. Results that are larger than necessary are listed with the smaller form.
 //!
-//! What is not said: a smaller form with larger integers would not be seen.
+//! Limitation: a smaller form with larger integers is not found.
 
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
@@ -27,13 +27,13 @@ use std::rc::Rc;
 /// The largest integer of a listed expression.
 const LARGEST: i32 = 64;
 
-/// The most operations of results that are looked at.
+/// The maximum number of operations of examined results.
 const MOST: usize = 4;
 
-/// The most points of a box.
+/// The maximum number of points of a box.
 const POINTS: i64 = 64;
 
-/// The boxes of random expressions, and how many of them each has.
+/// The boxes of random expressions, and the number of expressions for each.
 const BOXES: [&[i64]; 4] = [&[24], &[8, 4], &[3, 10], &[2, 3, 5]];
 const RANDOM: usize = 800;
 
@@ -42,7 +42,7 @@ const FRESH: &str = include_str!("data/fresh_cases.jsonl");
 /// The values of a function at all points of a box.
 type Values = Rc<[i32]>;
 
-/// The intervals of the variables that a function has.
+/// The intervals of a function's variables.
 type Bounds = Vec<(i64, i64)>;
 
 /// A simplified map with one result.
@@ -51,7 +51,7 @@ struct Case {
     kind: String,
     map: IndexingMap,
     ops: usize,
-    /// What effort 2 makes of it.
+    /// The result at effort 2.
     long: IndexingMap,
     long_ops: usize,
     /// The names of the variables, in the order of the box.
@@ -154,7 +154,7 @@ fn read(lines: &str, given: &mut Vec<(String, IndexingMap)>) -> Result<(), Failu
     Ok(())
 }
 
-/// The simplified case and its box, if the result has as many operations and the box as many points as are looked at.
+/// Returns the simplified case and its box, if the result has few enough operations and the box few enough points.
 fn simplified(
     simplifier: &Simplifier,
     id: String,
@@ -228,12 +228,12 @@ impl Op {
     }
 }
 
-/// How a function was made from listed ones.
+/// The construction of a function from listed ones.
 #[derive(Clone, Copy)]
 enum Made {
     Constant(i32),
     Variable(usize),
-    /// With an integer on the right side.
+    /// An operation with an integer as its right operand.
     With(Op, usize, i32),
     Of(Op, usize, usize),
 }
@@ -243,9 +243,9 @@ struct Functions {
     listed: Vec<(Values, Made)>,
     seen: FxHashSet<Values>,
     targets: FxHashSet<Values>,
-    /// Three values of each target, by which almost every other function is told from them.
+    /// Three values of each target, which distinguish it from almost every other function.
     signs: FxHashSet<[i32; 3]>,
-    /// The operations of each target that was met, and how it was made.
+    /// The number of operations of each target found so far, and its construction.
     found: FxHashMap<Values, (usize, Made)>,
 }
 
@@ -259,7 +259,7 @@ impl Functions {
             targets,
             found: FxHashMap::default(),
         };
-        // A negative integer is a minus and an integer, as the cost of a sum has it.
+        // A negative integer counts as a minus and an integer, as in the cost of a sum.
         for c in 0..=LARGEST {
             list.keep(vec![c; points.len()].into(), 0, Made::Constant(c));
         }
@@ -275,7 +275,7 @@ impl Functions {
                 let right = ops - 1 - left;
                 for x in starts[left]..starts[left + 1] {
                     for y in starts[right]..starts[right + 1] {
-                        // A sum of negative summands only has a minus more than this would count.
+                        // A sum of negative summands only has one minus more than this would count.
                         let negative = list.is_negative_multiple(x);
                         if !negative {
                             list.take(Op::Subtract, x, y, ops, is_last);
@@ -331,7 +331,7 @@ impl Functions {
         }
     }
 
-    /// Whether a function may be a target.
+    /// Returns whether a function may be a target.
     fn is_candidate(&self, value: impl Fn(usize) -> i32, len: usize) -> bool {
         self.signs.contains(&places(len).map(value))
     }
@@ -376,7 +376,7 @@ impl Functions {
     }
 }
 
-/// Three places apart from each other.
+/// Returns three distant positions.
 fn places(len: usize) -> [usize; 3] {
     [0, len / 2, len - 1]
 }
@@ -385,7 +385,7 @@ fn sign(values: &[i32]) -> [i32; 3] {
     places(values.len()).map(|at| values[at])
 }
 
-/// Random expressions over the box of these sizes.
+/// Adds random expressions over the box of these sizes.
 fn draw(sizes: &[i64], given: &mut Vec<(String, IndexingMap)>) -> Result<(), ExprError> {
     let variables = sizes.iter().enumerate().map(|(k, size)| {
         let bounds = Interval::of_size(*size);
@@ -401,7 +401,7 @@ fn draw(sizes: &[i64], given: &mut Vec<(String, IndexingMap)>) -> Result<(), Exp
     Ok(())
 }
 
-/// Numbers that look random, the same ones in every run (the multiplier is Knuth's for 64 bits).
+/// A pseudorandom generator with the same sequence in every run (the multiplier is Knuth's for 64 bits).
 struct Random(u64);
 
 impl Random {
@@ -410,7 +410,7 @@ impl Random {
         (self.0 >> 33) % bound
     }
 
-    /// An expression with at most `depth` levels of floordiv and mod above sums.
+    /// Returns an expression with at most `depth` levels of floordiv and mod above sums.
     fn expression(&mut self, variables: u64, depth: u32) -> Result<Expr, ExprError> {
         let constant = |random: &mut Random| random.below(11) as i64 + 2;
         if depth == 0 || self.below(6) == 0 {

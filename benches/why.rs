@@ -1,7 +1,7 @@
-//! Are the certificates of random maps accepted, and are they told as chains?
+//! Checks whether the certificates of random maps are accepted, and whether their steps form chains.
 //!
-//! `cargo bench -p affinor --bench why -- [COUNT [FIRST]]` simplifies the maps of COUNT seeds from FIRST on, 5,000 from 0 if
-//! nothing else is said, holds each chain against its laws at every point, and counts. It ends with status 1 if a law fails.
+//! `cargo bench -p affinor --bench why -- [COUNT [FIRST]]` simplifies the maps of COUNT seeds from FIRST on, by default 5,000
+//! from 0, checks the law of each chain at every point, and counts the results. It ends with status 1 if a law fails.
 
 #![allow(clippy::print_stdout, reason = "a bench reports what it found")]
 

@@ -14,7 +14,7 @@
 //! - a min or max equals one of its operands, and is at most, or at least, each.
 //!
 //! Questions are limited in number and depth, and a question that is negative at some point is not pursued (`witness`): `false`
-//! says nothing.
+//! is not a refutation.
 
 use super::known::{Known, Steps};
 use super::range::Facts;
@@ -182,8 +182,8 @@ impl Signs<'_, '_> {
         atoms
     }
 
-    /// Returns the atoms to eliminate next, in the order in which they are tried: quotients of which the sum has multiples of the
-    /// divisor, other operations, variables. Empty if only parameters are left.
+    /// Returns the atoms to eliminate next, in the order in which they are tried: quotients for which the sum has multiples of
+    /// the divisor, other operations, variables. Empty if only parameters are left.
     fn next(&mut self, sum: &Sum) -> Vec<AtomId> {
         let mut atoms = self.atoms(sum);
         atoms.retain(|atom| !self.values.is_of_parameters(*atom));

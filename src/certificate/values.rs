@@ -64,7 +64,7 @@ pub struct Values<'c> {
     read: FxHashMap<usize, (&'c Expr, Sum)>,
     /// Divisors that are known to be positive, in addition to integers.
     admitted: FxHashSet<Sum>,
-    /// The missing divisor because of which the last term had no value.
+    /// The missing divisor that left the last term without a value.
     wanted: Option<Sum>,
     /// Whether each atom depends on parameters alone.
     of_parameters: Vec<bool>,
@@ -113,7 +113,7 @@ impl<'c> Values<'c> {
         self.read.clear();
     }
 
-    /// Takes the missing divisor because of which the last term had no value.
+    /// Takes the missing divisor that left the last term without a value.
     pub fn wanted(&mut self) -> Option<Sum> {
         self.wanted.take()
     }

@@ -1,6 +1,6 @@
 //! The values of a map at many points.
 //!
-//! Law, tested: they are those of [`IndexingMap::eval`] where the domain has the point, and nothing is said elsewhere.
+//! Law, tested: they are those of [`IndexingMap::eval`] at the points of the domain; the law does not cover other points.
 
 use super::tape::{Runner, Tape};
 use crate::expr::{EvalError, IndexingMap};

@@ -1,7 +1,7 @@
 //! Inlines the calls and fusions of a module.
 //!
-//! Law: a computation of the answer gives the same as the one with its number, for the same parameters, and has no call and no
-//! fusion of a computation that is in the text. Names of instructions may repeat.
+//! Law: for the same parameters, each computation of the returned module has the same result as the computation with its number,
+//! and contains neither calls nor fusions of computations in the text. Names of instructions may repeat.
 
 use super::module::{Computation, Instruction, InstructionId, Module};
 use super::opcode::Opcode;

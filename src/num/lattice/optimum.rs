@@ -67,7 +67,8 @@ impl System {
                 }
                 Some(split) => split,
             },
-            // A point does not tell whether distant points satisfy the choices; and without fuel there may be too many parts.
+            // A single point does not decide whether distant points satisfy the choices; and without fuel there may be too many
+            // parts.
             Some(Least::Endless(_)) | None => 0,
         };
         for list in open.remove(split) {

@@ -9,7 +9,7 @@
 //! [`search`](counterexample) and from a solver asked about the rule as stated, and are re-evaluated by
 //! [`Rule::truth`](crate::rule::Rule::truth) before they are shown.
 //!
-//! The trusted base of a proof: `obligation`, what it uses of `prove::products`, and one of the solvers.
+//! The trusted base of a proof: `obligation`, the functions of `prove::products` that it uses, and one of the solvers.
 
 mod int64;
 mod judge;

@@ -207,7 +207,7 @@ impl Writer<'_> {
                     (false, false) => format!("{name} += {by}"),
                 };
                 self.line(&inner, &step);
-                // From here on, `continue` leaves out no step.
+                // From here on, `continue` skips no step.
                 inner.goes_on = place.goes_on;
             } else {
                 self.statement(&mut inner);

@@ -1,15 +1,16 @@
-//! `diff --entry` on operations that are taken apart, and on sums and products that are written otherwise: each beside wrong ones.
+//! `diff --entry` on operations that compilers expand, and on sums and products that are written differently: each beside wrong
+//! ones.
 
 use super::diff::{root, said, same};
 use affinor_commands::Status;
 
-/// The last line that is said of two modules.
+/// Returns the last line of the answer about two modules.
 fn summary(old: &str, new: &str) -> (String, Status) {
     let (text, _, status) = said(old, new);
     (text.last().cloned().unwrap_or_default(), status)
 }
 
-/// The same computation of numbers.
+/// Checks that two modules are the same computation up to rounding.
 #[track_caller]
 pub(super) fn rounded(old: &str, new: &str) {
     let expected =
@@ -19,7 +20,7 @@ pub(super) fn rounded(old: &str, new: &str) {
     assert_eq!((&json[0]["change"], &json[1]["rounded"]), (&"rounded".into(), &1.into()));
 }
 
-/// Neither the same nor the same but for rounding.
+/// Checks that two modules are not found to be the same, even up to rounding.
 #[track_caller]
 fn apart(old: &str, new: &str) {
     let (last, _) = summary(old, new);
@@ -53,7 +54,7 @@ fn sums_of_integers_are_polynomials() {
         (one("subtract(i, j)"), one("subtract(j, i)")),
         (two("add(i, one)", "add(s, one)"), two("add(i, one)", "add(s, two)")),
         (two("add(i, j)", "multiply(two, s)"), two("add(i, i)", "add(s, j)")),
-        // The difference is 0, and is read.
+        // The difference is 0, but it is still read.
         (two("subtract(j, j)", "add(i, s)"), one("copy(i)")),
     ] {
         apart(&old, &new);
@@ -86,10 +87,10 @@ fn floats_are_numbers_but_for_rounding() {
         (of("copy(p)", "divide(s, three)"), of("copy(p)", "multiply(s, half)")),
         (of("copy(q)", "divide(p, s)"), of("divide(one, p)", "multiply(q, s)")),
         (of("sqrt(q)", "divide(p, s)"), of("rsqrt(q)", "multiply(q, s)")),
-        // For a negative number, the one is NaN, and the other not.
+        // For a negative number, only one of the two is NaN.
         (of("sqrt(p)", "multiply(s, s)"), of("copy(p)", "copy(s)")),
         (of("multiply(p, p)", "sqrt(s)"), of("copy(p)", "copy(s)")),
-        // For 0, too.
+        // The same at 0.
         (of("divide(one, p)", "multiply(p, s)"), of("copy(one)", "copy(s)")),
         (of("add(p, q)", "subtract(s, three)"), of("subtract(q, three)", "subtract(p, s)")),
     ] {
@@ -166,7 +167,7 @@ fn elementwise_operations_have_one_form() {
     same(&chosen("LE", "j, i"), most);
     apart(&chosen("LT", "i, j"), most);
     apart(&chosen("GT", "j, i"), most);
-    // What is never negative.
+    // Values that are never negative.
     let kept = |array: &str| {
         format!(
             "n = s32[4] {array}\n  o = s32[4] broadcast(none), dimensions={{}}\n  f = s32[] constant(4)\n  \
@@ -191,7 +192,7 @@ fn windows_that_select_are_folds_and_scatters() {
             "{{ x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT r = pred[] compare(x, y), direction={direction} }}"
         )
     };
-    // The fold picks the other one where an index is -1.
+    // The fold takes its other argument if an index is -1.
     let expanded = |direction: &str, window: &str| {
         format!(
             "n = s32[12] iota(), iota_dimension=0\n  k = s32[] constant(-1)\n  s = f32[6] slice(a), slice={{[0:6]}}\n  \

@@ -81,7 +81,7 @@ fn inputs(body: &Body, random: &mut Random) -> Vec<Value> {
 }
 
 /// Checks that runs confirm a counterexample: at its values of offsets, the element of the result changes with the operand's
-/// element in some run of the program that is said to read it, and in no run of the other.
+/// element in some run of the program that reads it according to the answer, and in no run of the other.
 fn is_confirmed(programs: [&Body; 2], answer: &Json, seed: u64) -> bool {
     let point = &answer["counterexample"];
     let list = |json: &Json| -> Vec<usize> {

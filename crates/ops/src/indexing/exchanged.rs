@@ -1,9 +1,9 @@
 //! The reads of the entry computation from other devices: its maps, composed through collectives.
 //!
-//! Law: let a device run the module, as all devices do. For each value of the range variables of a map, the element that the
-//! map leads to is read from the device at the end of the hops; each hop gives a device in terms of the previous one, by the
-//! law of `replica`. Reads from the device itself have no hops. The rows together have the reads of [`Analysis::computation`],
-//! without regard to devices. Runtime values are those of the device itself; those of another device may be arbitrary.
+//! Law: let a device run the module, as all devices do. For each value of the range variables of a map, the element at the map's
+//! result is read from the device at the end of the hops; each hop gives a device in terms of the previous one, by the law of
+//! `replica`. Reads from the device itself have no hops. The rows together have the reads of [`Analysis::computation`], without
+//! regard to devices. Runtime values are those of the device itself; those of another device may be arbitrary.
 
 use super::analysis::Analysis;
 use super::freed::for_all_values;

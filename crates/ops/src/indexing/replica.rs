@@ -1,9 +1,9 @@
 //! Replica maps: the devices that a collective reads its elements from.
 //!
-//! Law: let `k` be the number of a device in its group of [`DeviceGroups`]. For each value of the range variables of the
-//! replica map, the device reads the elements that the map of the operand leads to from the member of its group that the
-//! replica map leads to, and nothing else. If the map of the operand has a range variable for this device's number
-//! ([`Own::Variable`]), its value is `k`; with [`Own::Number`], the map only holds for devices with that number.
+//! Law: let `k` be the number of a device in its group of [`DeviceGroups`]. For each value of the range variables of the replica
+//! map, the device reads the element at the result of the operand's map, from the member of its group at the result of the
+//! replica map, and nothing else. If the map of the operand has a range variable for this device's number ([`Own::Variable`]),
+//! its value is `k`; with [`Own::Number`], the map only holds for devices with that number.
 //!
 //! * all-reduce, reduce-scatter: from every member;
 //! * all-gather: from member `d floordiv size` along its dimension; all-to-all: from member `d floordiv part`; of a tuple,

@@ -178,7 +178,7 @@ fn places(sizes: &[i64]) -> Vec<Place> {
     places
 }
 
-/// Does each place's unit, of both sides together, divide the next larger one?
+/// Returns whether the unit of each place, of both sides together, divides the next larger unit.
 fn is_divisibility_chain(from: &[Place], to: &[Place]) -> bool {
     let mut units: Vec<i64> = from.iter().chain(to).map(|place| place.unit).collect();
     units.sort_unstable();

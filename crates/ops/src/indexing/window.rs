@@ -149,7 +149,7 @@ pub(super) mod tests {
         })
     }
 
-    /// Returns, for each window, the element under each of its taps, by sliding the window over the base written out.
+    /// Returns, for each window, the element under each of its taps, by sliding the window over the expanded base.
     pub(in crate::indexing) fn slid(window: &WindowDimension, base: i64) -> Vec<Vec<Option<i64>>> {
         let mut line = Vec::new();
         for element in 0..base {

@@ -17,8 +17,8 @@ const RESULTS: [(&str, [bool; 2]); 4] = [
 /// The elements of the input that are read, with -1 for the initial carry.
 type Read = BTreeSet<i64>;
 
-/// Returns the elements that each output and the final carry depend on; `slice_first` tells whether the slice is the first
-/// parameter of a step.
+/// Returns the elements that each output and the final carry depend on; `slice_first` is true if the slice is the first parameter
+/// of a step.
 fn run(uses: [[bool; 2]; 2], is_reverse: bool, slice_first: bool) -> Vec<Read> {
     let mut carry: Read = BTreeSet::from([-1]);
     let mut outputs = vec![Read::new(); STEPS as usize];

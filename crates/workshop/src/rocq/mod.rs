@@ -67,8 +67,9 @@ pub fn file_of_claim(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
 }
 
 /// Writes the theorem of a claim that two maps are the same function. A single certificate is written as by [`theorem`]. If both
-/// maps lead to a common third one, writes both theorems, in modules `Left` and `Right`, and the theorem that combines them. If
-/// each domain contains the other, writes it as [`computed`] does, after the names that it needs, which the checker defines.
+/// maps are simplified to a common third map, writes both theorems, in modules `Left` and `Right`, and the theorem that combines
+/// them. If each domain contains the other, writes it as [`computed`] does, after the names that it needs, which the checker
+/// defines.
 ///
 /// # Errors
 /// The errors of [`theorem`] and [`computed`]; [`ErrorKind::Unsupported`] if the claim is about more.

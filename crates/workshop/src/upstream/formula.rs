@@ -41,7 +41,7 @@ const COMPARISONS: [(&str, Relation, bool); 5] = [
 /// Conditions on the syntactic form of an expression, which do not restrict values: any value can be written either way.
 const WRITTEN: [&str; 2] = ["is_const", "is_const_int"];
 
-/// Is this node a formula rather than a number?
+/// Returns whether this node is a formula rather than a number.
 pub(super) fn is_formula(text: &ast::Term<'_>, id: NodeId) -> bool {
     match &text.node(id).kind {
         NodeKind::Compare(..) | NodeKind::Not(_) | NodeKind::And(_) | NodeKind::Or(_) => true,

@@ -46,7 +46,7 @@ fn what_is_no_theorem_for_rocq() {
     }
 }
 
-/// Of rules without a proof in any file, steps are found for true ones, and never for a false one.
+/// For rules without a proof in any file, steps are found for true rules, and never for a false rule.
 #[test]
 fn steps_are_found_for_true_rules_alone() {
     let written = |text: &str| {

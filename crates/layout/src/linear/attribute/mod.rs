@@ -95,7 +95,7 @@ impl Encoding {
         offsets.map_err(|why| Error::without_span(ErrorKind::Shape, why.to_string()))
     }
 
-    /// The linear function that it stands for: from threads to elements, or from elements to where they lie.
+    /// Returns the linear function that the attribute represents: from threads to elements, or from elements to their places.
     ///
     /// # Errors
     /// Without a place: as of [`Encoding::map`], and for padding, with which offsets are not linear.
@@ -138,7 +138,7 @@ impl Encoding {
         encoding(&given.attribute, sizes.transpose()?.as_deref())
     }
 
-    /// Whether a text is about such an attribute, rightly or not.
+    /// Returns whether a text is about such an attribute, valid or not.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         DIALECTS.iter().any(|dialect| text.contains(dialect))

@@ -33,9 +33,9 @@ pub struct Suggestions {
 /// Maximum number of sizes tried.
 pub const TRIED: usize = 64;
 
-/// Suggests tiles of an array with these bounds for which every one of `maps` reads exactly a tile, and that hold at
-/// most `most` elements together with their reads. Tries powers of two and the whole of a dimension, largest first, at
-/// most 64 sizes; fewer if the fuel is spent.
+/// Suggests tiles of an array with these bounds for which each of `maps` reads exactly a tile, and that hold at most `most`
+/// elements together with their reads. Tries powers of two and the full size of each dimension, the largest first, at most 64
+/// combinations; fewer if the fuel is spent.
 ///
 /// # Errors
 /// [`GridError`]; and [`Stop::Interrupted`] inside of `Ok`.
