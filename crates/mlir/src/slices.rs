@@ -14,7 +14,7 @@ pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let source = site.operand(0)?;
     let [offsets, lengths, strides] = match site.op.named(&["offsets"]) {
         None => site.geometry(1)?,
-        // Of a vector, the last dimensions are taken as a whole.
+        // For a vector, the last dimensions are taken as a whole.
         Some(_) => {
             let of = fixed(&source.ty)?;
             let lists = ["offsets", "sizes", "strides"].map(|name| site.needed_list(&[name]));

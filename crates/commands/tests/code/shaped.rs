@@ -75,7 +75,7 @@ fn a_vector_along_two_dimensions_is_refused() {
     refuses(&["x[:, None] * 8 + x"], two);
     refuses(&["x[:, None] == x[None, :]"], two);
     refuses(&["equal x[:, None] ; x[None, :]"], two);
-    // Of two values that were named, where the second text has no subscript.
+    // Two named values, the second of which has no subscript.
     refuses(&["r = tl.arange(0, 64)", "a = r[:, None]", "b = r * 8", "a + b"], two);
     refuses(&["a = tl.arange(0, 8)[:, None]", "a[None, :]"], "has two subscripts");
     refuses(&["x[:, None][None, :]"], "has a second one");

@@ -1,7 +1,7 @@
 //! Operations on linear layouts.
 //!
 //! Law: composition is the product of matrices; P is a pseudo-inverse of A if `A P A = A`, and the inverse if A is a bijection.
-//! Of the inputs with one element P gives the one whose free bits are 0, where a bit is free if its basis is a sum of bases
+//! Among the inputs of an element, P returns the one whose free bits are 0, where a bit is free if its basis is a sum of bases
 //! before it.
 
 use super::elimination::Elimination;
@@ -172,8 +172,8 @@ impl LinearLayout {
         self.with_outputs(vec![Output { name: name.to_owned(), bits: self.output_bits() }])
     }
 
-    /// Whether both layouts are the same function: the same sizes, and the same element for each input. An input dimension
-    /// without bits in only one of them makes no difference.
+    /// Returns whether both layouts are the same function: the same sizes, and the same element for each input. An input
+    /// dimension without bits in only one of them makes no difference.
     #[must_use]
     pub fn equals(&self, other: &LinearLayout) -> bool {
         fn known(layout: &LinearLayout) -> Vec<&Input> {

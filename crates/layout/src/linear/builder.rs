@@ -10,7 +10,7 @@ use super::layout::{Input, LinearLayout, NotLinear, Output};
 pub struct Builder {
     /// For each input, its name, and the coordinates of each of its bits.
     inputs: Vec<(&'static str, Vec<Vec<u64>>)>,
-    /// The number of bits taken of each output.
+    /// The number of bits of each output that are taken.
     taken: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ impl Builder {
         Ok(())
     }
 
-    /// The number of bits taken of an output.
+    /// Returns the number of bits of an output that are taken.
     #[must_use]
     pub fn taken(&self, output: usize) -> u32 {
         self.taken.get(output).copied().unwrap_or(0)

@@ -49,7 +49,7 @@ pub enum Plan {
 }
 
 impl Conversion {
-    /// The number of shuffles, if the conversion takes any, and whether it is minimal.
+    /// Returns the number of shuffles, if the conversion takes any, and whether it is minimal.
     #[must_use]
     pub fn shuffles(&self) -> Option<(u64, bool)> {
         match &self.plan {

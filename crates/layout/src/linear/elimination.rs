@@ -45,7 +45,7 @@ impl Elimination {
         (rest == 0).then_some(mask)
     }
 
-    /// As [`Elimination::solve`], ignoring the part of the vector outside the span. Linear in the vector.
+    /// Like [`Elimination::solve`], but ignores the part of the vector outside the span. Linear in the vector.
     #[must_use]
     pub fn nearest(&self, vector: u64) -> u64 {
         self.reduced(vector).1

@@ -181,13 +181,13 @@ impl LinearLayout {
         Elimination::of(&self.bases())
     }
 
-    /// Whether no two inputs map to the same element.
+    /// Returns whether no two inputs map to the same element.
     #[must_use]
     pub fn is_injective(&self) -> bool {
         self.elimination().kernel().is_empty()
     }
 
-    /// Whether each element has an input.
+    /// Returns whether each element has an input.
     #[must_use]
     pub fn is_surjective(&self) -> bool {
         self.elimination().rank() == self.output_bits() as usize

@@ -1,7 +1,7 @@
 //! Conversions between linear layouts and index maps.
 //!
-//! Law: bit `k` of an output is the sum modulo 2 of the input bits whose basis has it. A map has at most three operations for
-//! each one in the matrix if such a short form is known; if the readable form has more, digits are joined.
+//! Law: bit `k` of an output is the sum modulo 2 of the input bits whose basis has this bit. A map has at most three operations
+//! for each 1 in the matrix if such a short form is known; if the readable form has more, digits are joined.
 
 use super::layout::{Input, LinearLayout, MOST_BITS, NotLinear, Output};
 use affinor::expr::{
@@ -10,7 +10,7 @@ use affinor::expr::{
 };
 use affinor::num::Interval;
 
-/// Maximum number of operations per one in the matrix for the readable form; beyond it, a shorter form is used.
+/// Maximum number of operations for each 1 in the matrix in the readable form; beyond it, a shorter form is used.
 const MOST_FOR_A_ONE: u64 = 3;
 
 impl LinearLayout {
@@ -54,7 +54,7 @@ impl LinearLayout {
         ones.fold(Parity::default(), |sum, bit| sum.xor(&bit))
     }
 
-    /// Returns the number of ones in its matrix.
+    /// Returns the number of 1s in its matrix.
     #[must_use]
     pub fn ones(&self) -> u32 {
         self.bases().iter().map(|basis| basis.count_ones()).sum()

@@ -1,9 +1,10 @@
 //! A conversion within warps as rounds of shuffles: in each round a lane provides one register, and reads the register that
 //! another lane provides.
 //!
-//! Law, where v are the bits of registers and threads after: the place before, `s(v)`, is linear and holds the element. A round
-//! is a coset of a space W in which no two v have one thread after, and two with one thread before have one place before. If each
-//! thread keeps elements, W lies among those that stay in their thread, whose cosets take no shuffle.
+//! Law, where v are the bits of registers and threads after the conversion: the place before, `s(v)`, is linear and holds the
+//! element. A round is a coset of a space W in which no two v have the same thread after, and any two with the same thread before
+//! have the same place before. If each thread keeps elements, W is among the spaces whose elements stay in their thread; their
+//! cosets take no shuffle.
 
 use super::elimination::Elimination;
 use super::layout::{Input, LinearLayout, NotLinear, Output, THREADS};
@@ -165,7 +166,7 @@ pub(super) fn shuffles(before: &LinearLayout, after: &LinearLayout) -> Option<Sh
     }
     let near: Vec<u64> = stays.iter().map(|(v, _)| *v).collect();
     let pairs = completed(stays, &wanted, &lanes, own, is_thread)?;
-    // The place before for each unit vector.
+    // The place before the conversion for each unit vector.
     let bases: Vec<u64> = pairs.iter().map(|(v, _)| *v).collect();
     let elimination = Elimination::of(&bases);
     let from: Vec<u64> = units(wanted.len())

@@ -14,7 +14,7 @@ pub enum Stage {
     Signs,
     /// Sums and products of constants that are multiples of divisors, if a remainder may need this.
     Multiples,
-    /// Blocks of their divisors that numerators lie in, and residues.
+    /// The blocks of the divisors in which numerators lie, and residues.
     Blocks,
     /// Comparisons of letters and constants with each other and with 0; divisibility between constants.
     Ranges,
@@ -170,7 +170,8 @@ fn residues(example: &Example<'_>) -> Vec<Condition> {
     let divisors = (0u8..).zip(example.constants).zip(example.divides);
     for ((c, modulus), _) in divisors.filter(|((_, c), divides)| **divides && **c >= 2) {
         let mut add = |of: Term, residue: i64| {
-            // That a residue of one constant equals another constant is a coincidence, unless the other was introduced for it.
+            // An equality between a residue of one constant and another constant is a coincidence, unless the other was
+            // introduced for it.
             let is_chance = |known: &Term| {
                 let is_made = |slot: Slot| usize::from(slot) >= example.opened;
                 let is_of_letter = matches!(of, Term::Expression(_));

@@ -48,7 +48,7 @@ fn a_bound_refutes_nothing() {
         }
         other => panic!("{other:?}"),
     }
-    // That an element keeps its place if the body does not run is exact: leaving it out is refuted.
+    // The read of an element in its own place, if the body does not run, is exact: omitting it is refuted.
     let nothing = judged(SHIFTED, |reads| {
         let own = reads.iter_mut().find(|entry| is_array(entry));
         own.expect("the array").reads = Reads::NOTHING;

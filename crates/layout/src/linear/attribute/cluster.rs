@@ -64,7 +64,7 @@ impl Cluster {
         self
     }
 
-    /// Whether the cluster has a single block.
+    /// Returns whether the cluster has a single block.
     pub(super) fn is_single(&self) -> bool {
         self.bases.is_empty()
     }

@@ -53,14 +53,14 @@ pub(super) fn instruction(parameters: &Parameters<'_>) -> Result<(Vec<u64>, Span
     Ok((sizes.collect::<Result<_, _>>()?, span))
 }
 
-/// The dimensions of an operand from the fastest: K, the other one, the batch.
+/// Returns the dimensions of an operand from the fastest: K, the other dimension, the batch.
 pub(super) fn operand_order(index: usize, rank: usize) -> Vec<usize> {
     let mut order = if index == 0 { vec![rank - 1, rank - 2] } else { vec![rank - 2, rank - 1] };
     order.extend((0..rank - 2).rev());
     order
 }
 
-/// The sizes of a layout without a given shape: `repeated` tiles along each dimension.
+/// Returns the sizes of a layout without a given shape: `repeated` tiles along each dimension.
 pub(super) fn own_sizes(cluster: &Cluster, tile: [u64; 2], repeated: &[u64]) -> Vec<u64> {
     let rank = repeated.len();
     let mut own: Vec<u64> =

@@ -1,8 +1,8 @@
 //! Layouts of `mfma`, AMD's matrix cores with waves of 64 lanes.
 //!
-//! Law of a result: a lane has `height` elements along M, lanes go along N and then along M, and registers repeat this along M; M
-//! and N are exchanged if it is transposed. Tiles go along rows to the end of the tensor before they go down. Law of an operand:
-//! a lane has `kWidth` elements along K, lanes go along the other dimension and then along K.
+//! Law of a result: a lane has `height` elements along M, lanes run along N and then along M, and registers repeat this along M;
+//! M and N are exchanged if it is transposed. Tiles run along rows to the end of the tensor before they continue below. Law of an
+//! operand: a lane has `kWidth` elements along K, lanes run along the other dimension and then along K.
 
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear, THREADS};

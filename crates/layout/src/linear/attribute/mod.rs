@@ -1,4 +1,5 @@
-//! Triton's layout attributes: which element each register of each thread holds, or lies where in shared memory.
+//! Triton's layout attributes: the element that each register of each thread holds, or the place of each element in shared
+//! memory.
 //!
 //! Source: Triton, the attributes of its GPU dialect, and NVIDIA, *PTX ISA*, fragments of `mma.m16n8k*` and `wgmma`. Older
 //! versions call the dialect `triton_gpu`. In order: `token`, `tree` (the text), `parameters`, `cluster`, `threads`,
@@ -25,19 +26,19 @@ use affinor::text::{Error, ErrorKind};
 use parameters::power;
 use tree::{Attribute, DIALECTS, read};
 
-/// A layout as an attribute gives it.
+/// The layout that an attribute denotes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Encoding {
-    /// From `(register, lane, warp, block)` to elements.
+    /// Maps `(register, lane, warp, block)` to elements.
     Threads(LinearLayout),
-    /// From the offset, before padding, to elements.
+    /// Maps the offset, before padding, to elements.
     Memory(LinearLayout, Vec<Padding>),
-    /// From `(row, col, block)` of tensor memory to elements; where a basis is 0, only its first places hold elements.
+    /// Maps `(row, col, block)` of tensor memory to elements; along a basis of 0, only the first places hold elements.
     TensorMemory(LinearLayout),
 }
 
 impl Encoding {
-    /// The layout, without padding.
+    /// Returns the layout, without padding.
     #[must_use]
     pub fn layout(&self) -> &LinearLayout {
         match self {
@@ -47,11 +48,11 @@ impl Encoding {
         }
     }
 
-    /// Returns `(register, lane, warp, block) -> (dim0, ..)` of threads, and of memory `(dim0, ..) -> (offset)`, with the
-    /// padding, of tensor memory `(dim0, dim1) -> (row, col, block)`.
+    /// Returns the map: `(register, lane, warp, block) -> (dim0, ..)` for threads; `(dim0, ..) -> (offset)` for memory, including
+    /// the padding; `(dim0, dim1) -> (row, col, block)` for tensor memory.
     ///
     /// # Errors
-    /// Without a place: kind `shape` of memory in which an element lies nowhere or twice, `too-large`.
+    /// Without a span: kind `shape` for memory in which an element has no place or two, `too-large`.
     pub fn map(&self) -> Result<IndexingMap, Error> {
         let wrong =
             |why: &dyn std::fmt::Display| Error::without_span(ErrorKind::TooLarge, why.to_string());
@@ -78,13 +79,13 @@ impl Encoding {
         Ok(IndexingMap::new(domain, vec![offset]))
     }
 
-    /// From elements to their places in tensor memory.
+    /// Returns the function from elements to their places in tensor memory.
     fn places(layout: &LinearLayout) -> Result<LinearLayout, Error> {
         let inverse = layout.inverse().map(|inverse| inverse.layout().clone());
         inverse.map_err(|why| Error::without_span(ErrorKind::TooLarge, why.to_string()))
     }
 
-    /// From elements to offsets without padding.
+    /// Returns the function from elements to offsets without padding.
     fn elements_of_memory(layout: &LinearLayout) -> Result<LinearLayout, Error> {
         let offsets = layout.inverse().and_then(|inverse| match inverse {
             Inverse::Exact(inverse) => inverse.flattened("offset"),
@@ -98,7 +99,7 @@ impl Encoding {
     /// Returns the linear function that the attribute represents: from threads to elements, or from elements to their places.
     ///
     /// # Errors
-    /// Without a place: as of [`Encoding::map`], and for padding, with which offsets are not linear.
+    /// Without a span: as for [`Encoding::map`], and for padding, with which offsets are not linear.
     pub fn function(&self) -> Result<LinearLayout, Error> {
         match self {
             Encoding::Threads(layout) => Ok(layout.clone()),
@@ -114,11 +115,11 @@ impl Encoding {
         }
     }
 
-    /// Parses an attribute or a type that has one, behind definitions of aliases: `#ttg.blocked<{..}> : tensor<64x32xf16>`,
-    /// `#a = #ttg.blocked<{..}> tensor<64x32xf16, #a>`. Without a shape, layouts that have sizes of their own take these.
+    /// Parses an attribute or a type that contains one, after definitions of aliases: `#ttg.blocked<{..}> : tensor<64x32xf16>`,
+    /// `#a = #ttg.blocked<{..}> tensor<64x32xf16, #a>`. If no shape is given, layouts with sizes of their own use these.
     ///
     /// # Errors
-    /// With the place: kind `syntax` for other text, `name` for unknown parameters, aliases and layouts, `arity` and `shape` for
+    /// With a span: kind `syntax` for other text, `name` for unknown parameters, aliases and layouts, `arity` and `shape` for
     /// numbers that do not fit, `unsupported` for layouts of other processors.
     ///
     /// ```
@@ -185,7 +186,7 @@ fn encoding(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Encoding, Er
     threads.map(Encoding::Threads)
 }
 
-/// The layout of a parent.
+/// Returns the layout of a parent.
 fn parent_layout(attribute: &Attribute, sizes: &[u64]) -> Result<LinearLayout, Error> {
     match encoding(attribute, Some(sizes))? {
         Encoding::Threads(layout) => Ok(layout),

@@ -13,7 +13,7 @@ pub(super) struct Parameters<'a> {
 pub(super) const OF_CLUSTERS: [&str; 4] = ["CTAsPerCGA", "CTASplitNum", "CTAOrder", "CGALayout"];
 
 impl<'a> Parameters<'a> {
-    /// Refuses parameters that are not among `known`.
+    /// Rejects parameters that are not among `known`.
     pub(super) fn of(attribute: &'a Attribute, known: &[&str]) -> Result<Parameters<'a>, Error> {
         let mut given = attribute.parameters.iter();
         if let Some(unknown) = given.find(|given| !known.contains(&&*given.name)) {

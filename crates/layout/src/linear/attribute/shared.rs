@@ -2,7 +2,7 @@
 //!
 //! Law of a swizzle: row `r`, column `c` is at the position of column `c xor vec * (r / perPhase mod maxPhase)` of a plain
 //! row-major (by `order`) array; if it rotates, the phase is xored with `r / (perPhase * maxPhase) mod maxPhase`. Law of padding:
-//! after each `interval` elements that many are left free.
+//! after each `interval` elements, the given number of elements is left free.
 
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear};
@@ -37,7 +37,7 @@ pub(super) fn memory(attribute: &Attribute, sizes: Option<&[u64]>) -> Result<Mem
     }
 }
 
-/// Refuses clusters: the layout does not determine each block's part of shared memory.
+/// Rejects clusters: the layout does not determine each block's part of shared memory.
 fn single(parameters: &Parameters<'_>, rank: usize) -> Result<(), Error> {
     match Cluster::of(parameters, rank)?.is_single() {
         true => Ok(()),
@@ -58,7 +58,7 @@ struct Phases {
 }
 
 impl Phases {
-    /// The xor mask of the columns of a row, which must be a power of two.
+    /// Returns the xor mask of the columns of a row, which must be a power of two.
     fn of_row(&self, row: u64) -> u64 {
         let phase = row / self.per_phase;
         let turn = if self.rotates { phase / self.phases % self.phases } else { 0 };
@@ -118,8 +118,8 @@ fn swizzled(attribute: &Attribute, shape: &[u64]) -> Result<Memory, Error> {
     Ok((layout, Vec::new()))
 }
 
-/// The layout that tensor cores and tensor-map copies share: swizzled tiles of 8 rows of a fixed number of bytes, one after the
-/// other along rows first.
+/// Builds the layout that tensor cores and tensor-map copies share: swizzled tiles of 8 rows of a fixed number of bytes, placed
+/// along rows first.
 fn tensor_core(attribute: &Attribute, shape: &[u64]) -> Result<Memory, Error> {
     let own = ["swizzlingByteWidth", "transposed", "elementBitWidth", "fp4Padded", "rank"];
     let parameters = Parameters::of(attribute, &[&own[..], &OF_CLUSTERS].concat())?;

@@ -1,7 +1,8 @@
 //! Layouts of tensor cores: results and operands of `mma` (version 2) and `wgmma` (version 3).
 //!
-//! Law, of a tile in registers: along the inner dimension a lane has `width` elements and four lanes follow; eight lanes go
-//! along the outer one; then registers repeat this along the outer and the inner dimension. Source: PTX ISA, fragments.
+//! Law of a tile in registers: along the inner dimension, a lane has `width` elements, and four lanes follow each other; eight
+//! lanes run along the outer dimension; then registers repeat this along the outer and the inner dimension. Source: PTX ISA,
+//! fragments.
 
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear, THREADS};
@@ -80,7 +81,7 @@ impl Mma {
         })
     }
 
-    /// Warps go along rows first in `mma`, along columns in `wgmma`.
+    /// Returns the order of warps: along rows first in `mma`, along columns first in `wgmma`.
     fn warp_order(&self) -> Vec<usize> {
         let dims = 0..self.warps.len();
         if self.version == 3 { dims.collect() } else { dims.rev().collect() }

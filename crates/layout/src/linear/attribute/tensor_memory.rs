@@ -1,7 +1,7 @@
 //! The layout of tensor memory, which holds the results of tensor cores of version 5: 128 rows of columns.
 //!
-//! Law: 128 rows of a tensor, or 64 rows spread over those whose bit 4 is 0, lie side by side with `blockN` columns; further rows
-//! come before further columns. Positions along a basis of 0 hold nothing. Source: Triton, `TensorMemoryEncodingAttr`.
+//! Law: 128 rows of a tensor, or 64 rows placed in those rows whose bit 4 is 0, are side by side with `blockN` columns; further
+//! rows come before further columns. Positions along a basis of 0 hold nothing. Source: Triton, `TensorMemoryEncodingAttr`.
 
 use super::super::builder::Builder;
 use super::super::layout::LinearLayout;

@@ -1,7 +1,7 @@
 //! Layouts of threads: blocked, given by bases, slices, and operands of products with a blocked layout.
 //!
-//! Law of blocked: registers, then lanes, then warps take the next elements, each along the dimensions from the fastest on; if
-//! the tensor is larger, registers repeat all of it, if it is smaller, several hold the same.
+//! Law of blocked layouts: registers, then lanes, then warps take the next elements, each along the dimensions from the fastest
+//! on; if the tensor is larger, registers repeat the whole block; if it is smaller, several hold the same element.
 
 use super::super::builder::Builder;
 use super::super::layout::{Input, LinearLayout, NotLinear, Output, THREADS};
@@ -103,7 +103,7 @@ pub(super) fn operand(
     build().map_err(at(parent.span.clone()))
 }
 
-/// Distributes threads along all dimensions; along the summed one they hold the same elements.
+/// Distributes threads along all dimensions; along the summed dimension they hold the same elements.
 pub(super) fn shared_along(
     builder: &mut Builder,
     name: &str,

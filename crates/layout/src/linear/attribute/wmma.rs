@@ -1,8 +1,9 @@
 //! Layouts of `wmma`, AMD's matrix cores with waves of 32 lanes.
 //!
-//! Law of a result: a lane has 8 elements along M, in version 1 every other one, lanes go along N and then along M; M and N are
-//! exchanged if it is transposed. Law of an operand: a lane has `kWidth` elements along K, lanes go along the other dimension and
-//! then along K, where in version 1 they hold the same. Tiles of a warp and warps follow according to `ctaLayout`.
+//! Law of a result: a lane has 8 elements along M, in version 1 every other one; lanes run along N and then along M; M and N are
+//! exchanged if it is transposed. Law of an operand: a lane has `kWidth` elements along K; lanes run along the other dimension
+//! and then along K, where in version 1 they hold the same elements. The tiles of a warp, and warps, follow according to
+//! `ctaLayout`.
 
 use super::super::builder::Builder;
 use super::super::layout::{LinearLayout, NotLinear, THREADS};
@@ -22,7 +23,7 @@ const SHAPES: [&[[u64; 3]]; 3] = [
 /// The valid `kWidth` of an operand for each version; in the last version any power of two.
 const WIDTHS: [&[u64]; 3] = [&[8, 16], &[4, 8, 16], &[]];
 
-/// The number of lanes that go across, before others go along.
+/// The number of lanes across; further lanes run along the other dimension.
 const ACROSS: u64 = 16;
 const ALONG: u64 = 2;
 
@@ -86,13 +87,13 @@ impl Wmma {
         })
     }
 
-    /// The number of tiles along each dimension.
+    /// Returns the number of tiles along each dimension.
     fn repeated(&self, rank: usize) -> Vec<u64> {
         let bases = || self.tiles.iter().flat_map(|(_, bases)| bases);
         (0..rank).map(|dim| 1 << bases().filter(|basis| basis[dim] != 0).count()).collect()
     }
 
-    /// Appends to the tile the other tiles of a warp, and the warps, at multiples of `units`; along `summed` they hold the same
+    /// Appends the other tiles of a warp, and the warps, to the tile, at multiples of `units`; along `summed` they hold the same
     /// elements.
     fn put(&self, builder: &mut Builder, units: &[u64], summed: Option<usize>) {
         for (input, bases) in &self.tiles {
@@ -114,7 +115,7 @@ impl Wmma {
     }
 }
 
-/// The tiles in the notation of earlier versions of Triton: registers and then warps along rows, then down.
+/// Returns the tiles in the notation of earlier versions of Triton: registers and then warps along rows, then down.
 fn tiles_of_sizes(tiles: &[u64], warps: &[u64]) -> Tiles {
     let rank = tiles.len();
     let mut all = [("register", Vec::new()), ("warp", Vec::new())];
@@ -132,7 +133,7 @@ fn tiles_of_sizes(tiles: &[u64], warps: &[u64]) -> Tiles {
     all
 }
 
-/// The tiles given by `ctaLayout`: each power of two along a dimension, up to a limit, is one basis.
+/// Returns the tiles given by `ctaLayout`: each power of two along a dimension, up to a limit, is one basis.
 fn tiles_of_group(
     attribute: &Attribute,
     group: &Attribute,

@@ -263,7 +263,7 @@ fn tensor_memory_has_rows_side_by_side() {
             [i % 128, i / 128 * 32 + j / 32 * 64 + j % 32]
         }),
         ("blockM = 128, blockN = 64, colStride = 2", "128x64", |i, j| [i, 2 * j]),
-        // Of 64 rows, 16 lie in each quarter, whose upper half is free or holds the next part.
+        // Each quarter has 16 of the 64 rows; its upper half is free or holds the next part.
         ("blockM = 64, blockN = 64, colStride = 1", "64x64", |i, j| [i / 16 * 32 + i % 16, j]),
         ("blockM = 64, blockN = 64, colStride = 1", "128x64", |i, j| {
             [i % 64 / 16 * 32 + i / 64 * 16 + i % 16, j]
