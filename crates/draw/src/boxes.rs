@@ -149,7 +149,7 @@ fn placed(diagram: &Diagram) -> (Vec<Placed>, usize, usize) {
     (placed, widest + 2 * MARGIN, y - STEP.min(y) + MARGIN)
 }
 
-/// The operand classes of a class's nodes, without repetition.
+/// Returns the operand classes of a class's nodes, without repetition.
 fn operands(class: &ClassBox) -> Vec<usize> {
     let nodes = class.nodes.iter();
     let mut operands: Vec<usize> = nodes.flat_map(|node| node.operands.iter().copied()).collect();
@@ -197,7 +197,7 @@ fn lines(diagram: &Diagram, place: usize, class: &ClassBox) -> Vec<Line> {
     lines
 }
 
-/// The full text of a box, for its tooltip.
+/// Returns the full text of a box, for its tooltip.
 fn whole(diagram: &Diagram, place: usize) -> String {
     let class = diagram.classes.get(place);
     let mut text =

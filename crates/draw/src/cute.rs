@@ -141,7 +141,7 @@ pub(super) struct Held {
     pub(super) count: usize,
 }
 
-/// The cell of an element; each thread has `values` values.
+/// Returns the cell of an element; each thread has `values` values.
 pub(super) fn held_cell(held: Option<Held>, values: i64) -> Cell {
     let Some(Held { thread, value, count }) = held else {
         return Cell { content: Content::Padding, label: String::new() };

@@ -99,7 +99,7 @@ impl Axis {
         }
     }
 
-    /// The number of drawn indices before the first gap.
+    /// Returns the number of drawn indices before the first gap.
     pub(super) fn before_gap(&self) -> usize {
         let start = self.drawn.first().copied().unwrap_or(0);
         let numbered = (start..).zip(&self.drawn);

@@ -46,7 +46,7 @@ pub fn rows(boxes: &[Pointing], gap: usize, most: usize) -> Vec<Vec<usize>> {
     rows.collect()
 }
 
-/// The distinct targets of each box, without arrows back to a box on the current path.
+/// Returns the distinct targets of each box, without arrows back to a box on the current path.
 fn without_cycles(boxes: &[Pointing]) -> Vec<Vec<usize>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -116,7 +116,7 @@ fn place(layer: &[usize], width: impl Fn(usize) -> usize, middles: &mut [i64]) {
     }
 }
 
-/// The mean of the centres of `boxes`; the box's own centre if there are none.
+/// Returns the mean of the centres of `boxes`; the box's own centre if there are none.
 fn mean(boxes: &[usize], own: usize, middles: &[i64]) -> i64 {
     match boxes.len() {
         0 => middles[own],

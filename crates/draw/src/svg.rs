@@ -120,12 +120,12 @@ impl<'a> Frame<'a> {
         frame
     }
 
-    /// The left end of a column, or the right end of the last one.
+    /// Returns the left end of a column, or the right end of the last one.
     fn column(&self, place: usize) -> usize {
         self.x + self.left + place * self.cell + gap(&self.grid.columns, place)
     }
 
-    /// The upper end of a row, or the lower end of the last one.
+    /// Returns the upper end of a row, or the lower end of the last one.
     fn row(&self, place: usize) -> usize {
         self.y + WORDS + NUMBERS + place * HEIGHT + gap(&self.grid.rows, place)
     }
@@ -215,13 +215,13 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The total width of the gaps before a row or column.
+/// Returns the total width of the gaps before a row or column.
 fn gap(axis: &Axis, place: usize) -> usize {
     let (before, all) = (axis.before_gap(), axis.drawn.len());
     if before < all && place >= before { GAP } else { 0 }
 }
 
-/// The number of digits of the largest index of an axis.
+/// Returns the number of digits of the largest index of an axis.
 fn digits(axis: &Axis) -> usize {
     axis.drawn.last().map_or(1, |last| last.to_string().len())
 }

@@ -22,7 +22,7 @@ fn placement(text: &str) -> Placement {
     Placement::new(&array(text)).expect("has a placement")
 }
 
-/// The labels, row by row.
+/// Returns the labels, row by row.
 fn labels(grid: &Grid) -> Vec<Vec<&str>> {
     let rows = grid.cells.iter();
     rows.map(|row| row.iter().map(|cell| cell.label.as_str()).collect()).collect()

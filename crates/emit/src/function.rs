@@ -98,7 +98,7 @@ impl Function<'_> {
         &self.of_domain
     }
 
-    /// Whether all computed values, and each bound of a variable, fit in this many bits.
+    /// Returns whether all computed values, and each bound of a variable, fit in this many bits.
     #[must_use]
     pub fn fits(&self, bits: u32) -> bool {
         let domain = self.map.domain();
@@ -112,7 +112,7 @@ impl Function<'_> {
             && self.of_domain.fit(constraints, bits).is_ok()
     }
 
-    /// Whether a result may exceed 64 bits, so that the map has no value.
+    /// Returns whether a result may exceed 64 bits, so that the map has no value.
     #[must_use]
     pub fn may_overflow(&self) -> bool {
         let results = self.map.results().iter();

@@ -50,14 +50,14 @@ impl Values {
         Values { lo, hi }
     }
 
-    /// Whether all values fit in a signed integer of this many bits, 32 or 64.
+    /// Returns whether all values fit in a signed integer of this many bits, 32 or 64.
     #[must_use]
     pub fn fit(self, bits: u32) -> bool {
         let most = (1i128 << (bits - 1)) - 1;
         self.lo >= -most - 1 && self.hi <= most
     }
 
-    /// The number of bits of a signed integer that holds all values.
+    /// Returns the number of bits of a signed integer that holds all values.
     fn bits(self) -> u32 {
         let of = |x: i128| 129 - (x ^ (x >> 127)).leading_zeros();
         of(self.lo).max(of(self.hi))

@@ -122,7 +122,7 @@ pub fn pairwise(call: &str, mut operands: Vec<Written>) -> Written {
 }
 
 impl Writer<'_> {
-    /// Whether the value has more than 64 bits.
+    /// Returns whether the value has more than 64 bits.
     pub fn is_wide(&self, expr: &Expr) -> bool {
         !self.facts.known(expr).values.fit(64)
     }

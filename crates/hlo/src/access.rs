@@ -176,7 +176,7 @@ impl Instruction {
         Ok(dimensions)
     }
 
-    /// The dimension numbers of a `gather` whose operand, indices and output have these ranks.
+    /// Returns the dimension numbers of a `gather` whose operand, indices and output have these ranks.
     ///
     /// # Errors
     /// When a list is out of range, lists a dimension twice, or does not match its partner.
@@ -202,7 +202,7 @@ impl Instruction {
         Ok(dimensions)
     }
 
-    /// The dimension numbers of a `scatter` whose operand, indices and updates have these ranks.
+    /// Returns the dimension numbers of a `scatter` whose operand, indices and updates have these ranks.
     ///
     /// # Errors
     /// When a list is out of range, lists a dimension twice, or does not match its partner.
@@ -250,8 +250,8 @@ impl Instruction {
         }
     }
 
-    /// The computation that attribute `name` refers to (`calls`, `to_apply`, `body`, ..), whether
-    /// or not the text defines it.
+    /// Returns the computation that attribute `name` refers to (`calls`, `to_apply`, `body`, ..), whether or not the text defines
+    /// it.
     ///
     /// # Errors
     /// When it is missing or not one computation.
@@ -263,7 +263,7 @@ impl Instruction {
         }
     }
 
-    /// The computation that attribute `name` refers to.
+    /// Returns the computation that attribute `name` refers to.
     ///
     /// # Errors
     /// When it is missing, not one computation, or not defined in the text.
@@ -271,8 +271,7 @@ impl Instruction {
         self.computation_reference(name)?.resolve()
     }
 
-    /// The computations of a `conditional`: `branch_computations`, or `true_computation` and
-    /// `false_computation`.
+    /// Returns the computations of a `conditional`: `branch_computations`, or `true_computation` and `false_computation`.
     ///
     /// # Errors
     /// When they are missing or not defined in the text.
@@ -288,8 +287,7 @@ impl Instruction {
         }
     }
 
-    /// The values of a `constant`, in row-major order; `None` when they are not integers or left
-    /// out of the text.
+    /// Returns the values of a `constant`, in row-major order; `None` when they are not integers or left out of the text.
     ///
     /// # Errors
     /// When there are not as many as the shape has elements.

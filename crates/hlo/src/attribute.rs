@@ -203,13 +203,13 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The parameters, in order.
+    /// Returns the parameters, in order.
     #[must_use]
     pub fn parameters(&self) -> &[SignatureParameter] {
         &self.parameters
     }
 
-    /// The shape of the result.
+    /// Returns the shape of the result.
     #[must_use]
     pub fn result(&self) -> &Shape {
         &self.result
@@ -224,13 +224,13 @@ pub struct SignatureParameter {
 }
 
 impl SignatureParameter {
-    /// The name; `None` in `entry_computation_layout`.
+    /// Returns the name; `None` in `entry_computation_layout`.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The shape.
+    /// Returns the shape.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape

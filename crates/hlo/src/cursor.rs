@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
         self.text.get(end..)?.trim_start().chars().next()
     }
 
-    /// Whether only blanks and comments are left.
+    /// Returns whether only blanks and comments are left.
     pub(super) fn at_end(&mut self) -> bool {
         let length = self.text.len();
         let (token, span) = self.look();
@@ -276,7 +276,7 @@ impl<'a> Cursor<'a> {
         Ok(start..end)
     }
 
-    /// Whether a value ends here: before the next attribute, instruction or closing bracket, or at the end.
+    /// Returns whether a value ends here: before the next attribute, instruction or closing bracket, or at the end.
     pub(super) fn at_end_of_value(&mut self) -> bool {
         let between = self.end..self.peek_span().start;
         if self.at_end() || self.slice(between).contains('\n') {
@@ -311,7 +311,7 @@ impl<'a> Cursor<'a> {
         Ok(self.end > start)
     }
 
-    /// Whether the next token, a name, begins an instruction or a computation.
+    /// Returns whether the next token, a name, begins an instruction or a computation.
     fn begins_instruction(&mut self) -> bool {
         let (text, end) = (self.peek_text(), self.peek_span().end);
         match self.peek_second() {

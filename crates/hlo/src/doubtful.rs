@@ -14,7 +14,7 @@ pub(super) fn doubt(instruction: &mut Instruction, name: &str) {
 }
 
 impl Instruction {
-    /// Whether it has the name of a known operation, but contradicts it.
+    /// Returns whether it has the name of a known operation, but contradicts it.
     #[must_use]
     pub fn is_doubtful(&self) -> bool {
         let Opcode::Other(name) = &self.opcode else {

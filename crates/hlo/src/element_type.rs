@@ -115,13 +115,13 @@ impl ElementType {
         self.bits().div_ceil(8)
     }
 
-    /// Whether it is one of `s1` to `s64`.
+    /// Returns whether it is one of `s1` to `s64`.
     #[must_use]
     pub fn is_signed_integer(self) -> bool {
         ElementType::S1 <= self && self <= ElementType::S64
     }
 
-    /// Whether it is a real floating-point type.
+    /// Returns whether it is a real floating-point type.
     #[must_use]
     pub fn is_float(self) -> bool {
         ElementType::F4E2M1FN <= self && self <= ElementType::F64
@@ -161,7 +161,7 @@ impl ElementType {
         }
     }
 
-    /// Whether it is one of `u1` to `u64`.
+    /// Returns whether it is one of `u1` to `u64`.
     #[must_use]
     pub fn is_unsigned_integer(self) -> bool {
         ElementType::U1 <= self && self <= ElementType::U64

@@ -32,7 +32,7 @@ pub(super) fn explained(bytes: &[u8], error: Error) -> Error {
     Error::new(kind, beginning(bytes), format!("expected HLO text, found {what}")).hint(hint)
 }
 
-/// The span of the first word of a text, or of the first byte of anything else.
+/// Returns the span of the first word of a text, or of the first byte of anything else.
 fn beginning(bytes: &[u8]) -> std::ops::Range<usize> {
     let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
     let start = start.unwrap_or(0);
@@ -60,7 +60,7 @@ const DIALECTS: [&str; 16] = [
     "xla.",
 ];
 
-/// Whether the text after an op's name begins with operands or attributes of MLIR, which code does not have there.
+/// Returns whether the text after an op's name begins with operands or attributes of MLIR, which code does not have there.
 fn begins_operands(rest: &str) -> bool {
     let Some(rest) = rest.strip_prefix(' ').map(str::trim_start) else { return false };
     let is_value = |rest: &str| {
@@ -75,7 +75,7 @@ fn begins_operands(rest: &str) -> bool {
         || is_value(inside)
 }
 
-/// Whether the first line of a text is MLIR: a module or a function, an alias, or an op with its dialect.
+/// Returns whether the first line of a text is MLIR: a module or a function, an alias, or an op with its dialect.
 #[must_use]
 pub fn is_mlir(text: &str) -> bool {
     let lines = text.lines().map(|line| line.trim_matches(['\u{FEFF}', '\u{A0}', ' ', '\t', '\r']));
@@ -158,7 +158,7 @@ fn text_format(text: &str) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// Whether the text contains a type of MLIR.
+/// Returns whether the text contains a type of MLIR.
 fn has_dialect(text: &str) -> bool {
     ["tensor<", "memref<", "vector<", "!llvm.", "!tt.ptr"].iter().any(|word| text.contains(word))
 }
@@ -184,8 +184,8 @@ fn binary_format(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     is_message(bytes).then_some(("a serialized protocol buffer, such as an `HloProto`", DUMP))
 }
 
-/// Whether this is a protocol buffer message whose first field is a string or a message, as in `HloProto`, `HloModuleProto` and
-/// `HloSnapshot`.
+/// Returns whether this is a protocol buffer message whose first field is a string or a message, as in `HloProto`,
+/// `HloModuleProto` and `HloSnapshot`.
 fn is_message(bytes: &[u8]) -> bool {
     let mut rest = match bytes {
         [0x0a, rest @ ..] => rest,

@@ -178,7 +178,7 @@ impl Layout {
         self.attributes().metadata_prefix_bytes
     }
 
-    /// Whether the layout is only an order of dimensions, without attributes.
+    /// Returns whether the layout is only an order of dimensions, without attributes.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         self.attributes.is_none()
@@ -208,7 +208,7 @@ impl Tile {
         Ok(Tile { dimensions })
     }
 
-    /// The dimensions of the tile, major to minor.
+    /// Returns the dimensions of the tile, major to minor.
     #[must_use]
     pub fn dimensions(&self) -> &[TileDimension] {
         &self.dimensions
@@ -232,7 +232,7 @@ pub struct SplitConfig {
 }
 
 impl SplitConfig {
-    /// The *physical* dimension, counted from the most major one.
+    /// Returns the *physical* dimension, counted from the most major one.
     #[must_use]
     pub fn dimension(&self) -> i64 {
         self.dimension

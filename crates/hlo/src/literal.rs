@@ -11,14 +11,14 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// The text, as written: `1`, `-inf`, `{ {1, 2}, {3, 4} }`, `{...}`.
+    /// Returns the text, as written: `1`, `-inf`, `{ {1, 2}, {3, 4} }`, `{...}`.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The values in row-major order, when all of them are integers of 64 bits or truth values
-    /// (`true` is 1); `None` for floats, complex numbers, tuples and elided values.
+    /// Returns the values in row-major order, when all of them are integers of 64 bits or truth values (`true` is 1); `None` for
+    /// floats, complex numbers, tuples and elided values.
     #[must_use]
     pub fn integers(&self) -> Option<Vec<i64>> {
         let number = |word: String| match &*word {

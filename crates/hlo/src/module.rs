@@ -49,19 +49,19 @@ impl ComputationId {
 }
 
 impl Module {
-    /// The name after `HloModule`; `None` for a snippet.
+    /// Returns the name after `HloModule`; `None` for a snippet.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The attributes of the `HloModule` line.
+    /// Returns the attributes of the `HloModule` line.
     #[must_use]
     pub fn attributes(&self) -> &Attributes {
         &self.attributes
     }
 
-    /// All computations with their ids, in the order of the text.
+    /// Returns all computations with their ids, in the order of the text.
     pub fn computations(&self) -> impl ExactSizeIterator<Item = (ComputationId, &Computation)> {
         self.computations
             .iter()
@@ -69,8 +69,7 @@ impl Module {
             .map(|(index, computation)| (ComputationId(index), computation))
     }
 
-    /// The entry computation: the one marked `ENTRY`, the bare instructions of a snippet, or the
-    /// last one.
+    /// Returns the entry computation: the one marked `ENTRY`, the bare instructions of a snippet, or the last one.
     #[must_use]
     pub fn entry(&self) -> ComputationId {
         self.entry
@@ -88,8 +87,7 @@ impl Module {
         &self.notes
     }
 
-    /// The tables of source positions: `FileNames`, `FunctionNames`, `FileLocations`,
-    /// `StackFrames`.
+    /// Returns the tables of source positions: `FileNames`, `FunctionNames`, `FileLocations`, `StackFrames`.
     #[must_use]
     pub fn tables(&self) -> &[Table] {
         &self.tables
@@ -99,7 +97,7 @@ impl Module {
 impl Index<ComputationId> for Module {
     type Output = Computation;
 
-    /// The computation `id` of this module. Panics for an id of a larger module.
+    /// Returns the computation `id` of this module. Panics for an id of a larger module.
     fn index(&self, id: ComputationId) -> &Computation {
         &self.computations[id.0]
     }
@@ -151,7 +149,7 @@ impl InstructionId {
 }
 
 impl Computation {
-    /// The name, without `%`.
+    /// Returns the name, without `%`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -163,7 +161,7 @@ impl Computation {
         self.signature.as_ref()
     }
 
-    /// All instructions with their ids, operands before users.
+    /// Returns all instructions with their ids, operands before users.
     pub fn instructions(&self) -> impl ExactSizeIterator<Item = (InstructionId, &Instruction)> {
         self.instructions
             .iter()
@@ -189,7 +187,7 @@ impl Computation {
         self.instructions().find(|(_, instruction)| instruction.name() == name).map(|(id, _)| id)
     }
 
-    /// The operands of `instruction`, which must be of this computation.
+    /// Returns the operands of `instruction`, which must be of this computation.
     pub fn operands<'a>(
         &'a self,
         instruction: &'a Instruction,
@@ -213,7 +211,7 @@ impl Computation {
 impl Index<InstructionId> for Computation {
     type Output = Instruction;
 
-    /// The instruction `id` of this computation. Panics for an id of a larger computation.
+    /// Returns the instruction `id` of this computation. Panics for an id of a larger computation.
     fn index(&self, id: InstructionId) -> &Instruction {
         &self.instructions[id.0]
     }
@@ -253,7 +251,7 @@ impl Instruction {
         &self.name
     }
 
-    /// The shape of the result.
+    /// Returns the shape of the result.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -271,7 +269,7 @@ impl Instruction {
         &self.operands
     }
 
-    /// The number of a `parameter(n)`.
+    /// Returns the number of a `parameter(n)`.
     #[must_use]
     pub fn parameter_number(&self) -> Option<usize> {
         match self.payload {
@@ -280,7 +278,7 @@ impl Instruction {
         }
     }
 
-    /// The value of a `constant(..)`.
+    /// Returns the value of a `constant(..)`.
     #[must_use]
     pub fn literal(&self) -> Option<&Literal> {
         match &self.payload {
@@ -289,7 +287,7 @@ impl Instruction {
         }
     }
 
-    /// The attributes, in the order of the text.
+    /// Returns the attributes, in the order of the text.
     #[must_use]
     pub fn attributes(&self) -> &Attributes {
         &self.attributes

@@ -28,7 +28,7 @@ const fn at_least(count: usize) -> OperandCount {
 }
 
 impl OperandCount {
-    /// Whether `count` operands are allowed.
+    /// Returns whether `count` operands are allowed.
     #[must_use]
     pub fn allows(self, count: usize) -> bool {
         self.least <= count && count <= self.most
@@ -76,7 +76,7 @@ macro_rules! opcodes {
             /// Every listed operation, in alphabetical order.
             pub const LISTED: &'static [Opcode] = &[$(Opcode::$variant,)*];
 
-            /// The name in HLO text.
+            /// Returns the name in HLO text.
             #[must_use]
             pub fn name(&self) -> &str {
                 match self {

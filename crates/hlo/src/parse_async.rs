@@ -50,7 +50,7 @@ pub(super) fn started(opcode: &Opcode, shape: &Shape, operands: &[&Instruction])
     is_state.then_some(wrapped)
 }
 
-/// Whether an opcode such as `copy-done` ends an [`Opcode::AsyncStart`]: `operand` is one, or has its shape.
+/// Returns whether an opcode such as `copy-done` ends an [`Opcode::AsyncStart`]: `operand` is one, or has its shape.
 pub(super) fn ends(opcode: &Opcode, operand: &Instruction) -> bool {
     let is_done = matches!(stage(opcode.name()), Some((Opcode::AsyncDone, wrapped))
         if !matches!(wrapped, Opcode::Recv | Opcode::Send));
@@ -93,7 +93,7 @@ pub(super) fn contradiction(
     }
 }
 
-/// Whether an attribute belongs to the instruction, not to the operation that it runs.
+/// Returns whether an attribute belongs to the instruction, not to the operation that it runs.
 fn is_of_instruction(attribute: &Attribute) -> bool {
     matches!(
         attribute.name(),
@@ -160,7 +160,7 @@ pub(super) fn wrapped(
     })
 }
 
-/// Whether part 1 of a state, the result, is present: a start that leaves operands to updates has no result yet.
+/// Returns whether part 1 of a state, the result, is present: a start that leaves operands to updates has no result yet.
 pub(super) fn has_result(state: &Shape) -> bool {
     state.at(&[1]).is_none_or(|result| result.as_tuple().is_none_or(|parts| !parts.is_empty()))
 }

@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
         Ok(Attributes { list })
     }
 
-    /// Whether a computation comes next, by name or in braces. Any other value is kept like any other attribute.
+    /// Returns whether a computation comes next, by name or in braces. Any other value is kept like any other attribute.
     fn at_computation(&mut self) -> bool {
         match self.cursor.peek() {
             Some(Token::OpenBrace) => self.cursor.peek_second() == Some(Token::Name),
@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a list of computations comes next.
+    /// Returns whether a list of computations comes next.
     fn at_computations(&mut self) -> bool {
         self.cursor.peek() == Some(Token::OpenBrace)
             && match self.cursor.peek_second() {

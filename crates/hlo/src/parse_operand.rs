@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
         Ok(whole)
     }
 
-    /// Whether the next token is the opcode of an operation.
+    /// Returns whether the next token is the opcode of an operation.
     fn at_operation(&mut self) -> bool {
         self.cursor.peek() == Some(Token::Name)
             && !at_shape(&mut self.cursor)

@@ -41,7 +41,7 @@ pub(super) fn whole_shape(text: &str) -> Result<Shape, Error> {
     Ok(shape)
 }
 
-/// Whether a shape starts here.
+/// Returns whether a shape starts here.
 pub(super) fn at_shape(cursor: &mut Cursor<'_>) -> bool {
     match cursor.peek() {
         Some(Token::OpenParenthesis) => true,
@@ -56,7 +56,7 @@ pub(super) fn at_shape(cursor: &mut Cursor<'_>) -> bool {
     }
 }
 
-/// Whether the next token `b` begins `b(..)`, and is not a name.
+/// Returns whether the next token `b` begins `b(..)`, and is not a name.
 fn is_buffer(cursor: &mut Cursor<'_>) -> bool {
     let end = cursor.peek_span().end;
     cursor.slice(end..end + 1) == "("

@@ -5,7 +5,7 @@ use super::module::Module;
 use affinor::text::{Error, Span};
 
 impl Module {
-    /// The module with each span replaced by `place` of it, and `notes` beside its own.
+    /// Returns the module with each span replaced by `place` of it, and `notes` beside its own.
     #[must_use]
     pub fn placed(mut self, place: impl Fn(&Span) -> Span, notes: Vec<Error>) -> Module {
         let attributes = |list: &mut Attributes| move_attributes(list, &place);

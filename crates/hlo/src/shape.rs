@@ -32,7 +32,7 @@ impl Shape {
         }
     }
 
-    /// The elements, if it is a tuple.
+    /// Returns the elements, if it is a tuple.
     #[must_use]
     pub fn as_tuple(&self) -> Option<&[Shape]> {
         match self {
@@ -61,7 +61,7 @@ impl Shape {
         }
     }
 
-    /// Every part that is not a tuple, with its path, in order.
+    /// Returns every part that is not a tuple, with its path, in order.
     #[must_use]
     pub fn leaves(&self) -> Vec<(Vec<usize>, &Shape)> {
         let mut leaves = Vec::new();
@@ -95,15 +95,15 @@ impl Shape {
         count
     }
 
-    /// Every array among the leaves, with its path, in order.
+    /// Returns every array among the leaves, with its path, in order.
     #[must_use]
     pub fn arrays(&self) -> Vec<(Vec<usize>, &ArrayShape)> {
         let leaves = self.leaves().into_iter();
         leaves.filter_map(|(path, leaf)| Some((path, leaf.as_array()?))).collect()
     }
 
-    /// Whether structure, element types and sizes are the same. Layouts, and whether a size is a bound, do not matter; `?` agrees
-    /// with every size.
+    /// Returns whether structure, element types and sizes are the same. Layouts, and whether a size is a bound, do not matter;
+    /// `?` agrees with every size.
     #[must_use]
     pub fn is_compatible(&self, other: &Shape) -> bool {
         match (self, other) {
@@ -159,7 +159,7 @@ impl ArrayShape {
         self.element_type
     }
 
-    /// The dimensions, dimension 0 first.
+    /// Returns the dimensions, dimension 0 first.
     #[must_use]
     pub fn dimensions(&self) -> &[Dimension] {
         &self.dimensions
@@ -177,14 +177,13 @@ impl ArrayShape {
         self.dimensions.len()
     }
 
-    /// The sizes of the dimensions (bounds, where the size is dynamic); `None` when one is
-    /// unbounded.
+    /// Returns the sizes of the dimensions (bounds, where the size is dynamic); `None` when one is unbounded.
     #[must_use]
     pub fn sizes(&self) -> Option<Vec<i64>> {
         self.dimensions.iter().map(|d| d.size()).collect()
     }
 
-    /// The sizes of the dimensions; `None` when one is known only at run time.
+    /// Returns the sizes of the dimensions; `None` when one is known only at run time.
     #[must_use]
     pub fn fixed_sizes(&self) -> Option<Vec<i64>> {
         self.sizes().filter(|_| !self.is_dynamic())
@@ -200,7 +199,7 @@ impl ArrayShape {
         sizes.iter().try_fold(1_i64, |count, &size| count.checked_mul(size))
     }
 
-    /// Whether some size is dynamic.
+    /// Returns whether some size is dynamic.
     #[must_use]
     pub fn is_dynamic(&self) -> bool {
         self.dimensions.iter().any(|d| d.is_dynamic())
@@ -250,13 +249,13 @@ impl Dimension {
         (size >= 0).then_some(Dimension { size: Some(size), dynamic: true })
     }
 
-    /// The size, or the bound of a dynamic size; `None` when unbounded.
+    /// Returns the size, or the bound of a dynamic size; `None` when unbounded.
     #[must_use]
     pub fn size(self) -> Option<i64> {
         self.size
     }
 
-    /// Whether the size is dynamic.
+    /// Returns whether the size is dynamic.
     #[must_use]
     pub fn is_dynamic(self) -> bool {
         self.dynamic

@@ -222,7 +222,7 @@ impl Sizes {
         self.reads(instruction, of, result, simplify).map(Some)
     }
 
-    /// The reads of an op with the attributes of `instruction`.
+    /// Returns the reads of an op with the attributes of `instruction`.
     fn reads(
         &self,
         instruction: &Instruction,

@@ -67,7 +67,7 @@ const ANSWERS: [(&str, &str); 72] = [
     ("equal (x + 3) // 4 ; x // 4 + 1 for x % 4 == 0", "^refuted"),
     ("range n for i in range(n)", r"\[n, n\]$"),
     ("count i, j where i*i + j*j <= -1", "exclude every point|points +0"),
-    // The bounds of one text of the two.
+    // Bounds in only one of the two texts.
     ("equal (i*n + j) // n ; i for j in range(n)", "proved$"),
     ("equal (i*n + j) // n, 0 <= j < n ; i + 0*j", "proved$"),
     ("equal i % 8 + j ; i + j, i in [0, 8]", "refuted: at i = 8"),

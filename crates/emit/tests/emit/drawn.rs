@@ -71,7 +71,7 @@ fn drawn<T: std::fmt::Debug>(strategy: &BoxedStrategy<T>, runner: &mut TestRunne
     strategy.new_tree(runner).expect("a value").current()
 }
 
-/// Every point of the box, and the points one step outside it.
+/// Returns every point of the box, and the points one step outside it.
 fn around_box(map: &IndexingMap) -> Vec<Vec<i64>> {
     let mut points = vec![Vec::new()];
     for bounds in map.domain().intervals() {

@@ -17,7 +17,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The number of indices; `None` on overflow.
+    /// Returns the number of indices; `None` on overflow.
     pub(super) fn size(&self) -> Option<i64> {
         match self {
             Mode::Leaf { size, .. } => Some(*size),
@@ -25,7 +25,7 @@ impl Mode {
         }
     }
 
-    /// The leaves `(size, stride)`, the fastest first.
+    /// Returns the leaves `(size, stride)`, the fastest first.
     pub(super) fn leaves(&self) -> Vec<(i64, i64)> {
         match self {
             Mode::Leaf { size, stride } => vec![(*size, *stride)],
@@ -33,7 +33,7 @@ impl Mode {
         }
     }
 
-    /// The sub-modes, or the leaf itself.
+    /// Returns the sub-modes, or the leaf itself.
     pub(super) fn into_modes(self) -> Vec<Mode> {
         match self {
             Mode::Nested(modes) => modes,
@@ -87,7 +87,7 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
-    /// The lowest changed bit, and the lowest of the bits that change them.
+    /// Returns the lowest changed bit, and the lowest of the bits that change them.
     pub(super) fn places(self) -> (u32, u32) {
         let apart = self.shift.unsigned_abs();
         match self.shift >= 0 {

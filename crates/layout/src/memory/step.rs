@@ -97,7 +97,7 @@ impl Step {
     }
 }
 
-/// The domain of all indices below these sizes.
+/// Returns the domain of all indices below these sizes.
 fn indices(sizes: &[i64]) -> Domain {
     let variables = sizes.iter().enumerate().map(|(index, size)| {
         let bounds = Interval::of_size(*size);

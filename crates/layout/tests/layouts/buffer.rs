@@ -86,7 +86,7 @@ fn apply(dims: &[i64], buffer: Buffer, tile: &[TileDimension]) -> (Vec<i64>, Buf
     (result_dims, result)
 }
 
-/// All indices below `sizes`, the last varying fastest.
+/// Returns all indices below `sizes`, the last varying fastest.
 pub fn points(sizes: &[i64]) -> Vec<Vec<i64>> {
     let mut all = vec![Vec::new()];
     for size in sizes {

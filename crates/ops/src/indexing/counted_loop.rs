@@ -99,7 +99,7 @@ fn with_counted<R>(
 
 type Table = BTreeMap<(TuplePath, TuplePath), Reads>;
 
-/// The reads, keyed by part of the output and part of the operand.
+/// Returns the reads, keyed by part of the output and part of the operand.
 fn table(list: &[OperandReads]) -> Table {
     let pair = |entry: &OperandReads| (entry.output.clone(), entry.operand_path.clone());
     list.iter().map(|entry| (pair(entry), entry.reads.clone())).collect()

@@ -6,7 +6,7 @@ use affinor::rule::{Condition, Rule, Slot, Term};
 use serde_json::json;
 use std::collections::BTreeSet;
 
-/// The manifests, the module that reads and evaluates them, and the list of rules not exported, with reasons.
+/// Returns the manifests, the module that reads and evaluates them, and the list of rules not exported, with reasons.
 pub(super) fn files(
     rules: &[Known<'_>],
     false_rules: &[Rule],

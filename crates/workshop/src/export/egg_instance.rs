@@ -72,7 +72,7 @@ fn dullness(point: &Point) -> (usize, u64) {
     (count, all.map(|value| value.unsigned_abs()).sum())
 }
 
-/// The expressions without a definition.
+/// Returns the expressions without a definition.
 fn free(firing: &Firing, expressions: usize) -> Vec<Slot> {
     let defined = |slot: &Slot| firing.defined.iter().any(|(defined, _)| defined == slot);
     let all = 0..Slot::try_from(expressions).unwrap_or(Slot::MAX);
@@ -97,7 +97,7 @@ fn widened(rule: &Rule, firing: &Firing, point: &Point) -> Instance {
     Instance { constants: point.constants.clone(), expressions: ranges }
 }
 
-/// Whether the conditions hold at every point of the ranges.
+/// Returns whether the conditions hold at every point of the ranges.
 fn all_hold(
     rule: &Rule,
     firing: &Firing,

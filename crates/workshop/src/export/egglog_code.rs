@@ -81,7 +81,7 @@ impl<'r> Writer<'r> {
         self.facts.push(format!("(= {constant} (/ {value} {divisor}))"));
     }
 
-    /// Whether some constant or composite integer is still unsolved.
+    /// Returns whether some constant or composite integer is still unsolved.
     pub fn is_open(&self) -> bool {
         !self.literals.is_empty() || self.known.len() < self.rule.constants.len()
     }

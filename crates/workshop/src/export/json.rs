@@ -74,7 +74,7 @@ const SEMANTICS: &str = "Variables are integers without bounds. a floordiv b rou
     wherever the conditions hold. A rule is true for all integers that satisfy its conditions: lhs => rhs says that both sides are equal, p <=> q that \
     both formulas hold or neither, a formula alone that it holds.";
 
-/// The values of the variables, by name.
+/// Returns the values of the variables, by name.
 fn at(rule: &Rule, point: &Point) -> Value {
     let values = |names: &[String], values: &[i64]| -> Vec<(String, Value)> {
         let pairs = names.iter().zip(values);

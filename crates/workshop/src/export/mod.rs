@@ -71,7 +71,7 @@ impl Format {
         Format::Egglog,
     ];
 
-    /// The name of the format.
+    /// Returns the name of the format.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

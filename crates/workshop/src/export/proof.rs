@@ -17,7 +17,7 @@ pub(super) const NO_PROOF: &str = "no proof of it is in rules/proofs.txt, and no
 pub(super) struct Proofs(BTreeMap<&'static str, Vec<(usize, &'static str)>>);
 
 impl Proofs {
-    /// The proofs of the shipped rules.
+    /// Returns the proofs of the shipped rules.
     pub(super) fn shipped() -> Proofs {
         let mut proofs: BTreeMap<&str, Vec<(usize, &str)>> = BTreeMap::new();
         let mut name = "";

@@ -76,7 +76,7 @@ fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
 struct Writer<'r>(&'r Rule);
 
 impl Writer<'_> {
-    /// The statement as one formula.
+    /// Returns the statement as one formula.
     fn formula(&self) -> String {
         match &self.0.statement {
             Statement::Rewrite(lhs, rhs) => format!("(= {} {})", self.term(lhs), self.term(rhs)),

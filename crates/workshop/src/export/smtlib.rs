@@ -40,7 +40,7 @@ fn obligations(rule: &Rule) -> Result<Vec<(String, String)>, Error> {
     })
 }
 
-/// The comment at the head of a file.
+/// Returns the comment at the head of a file.
 fn head(rule: &Rule, hashes: &[String; 2]) -> String {
     let mut head = format!("; {}: {}\n; {}\n", rule.name, rule.text, rule.purpose);
     head.push_str(&hash_lines(";", Some(hashes)));

@@ -3,7 +3,7 @@
 use affinor::rule::{Condition, Relation, Rule, Statement, Term};
 use std::fmt::Write;
 
-/// The name of a rule as an identifier.
+/// Returns the name of a rule as an identifier.
 pub(super) fn identifier(name: &str) -> String {
     name.replace('-', "_")
 }

@@ -160,7 +160,7 @@ fn steps(example: &Example<'_>, division: &Division<'_>, (slot, h): (Slot, i64))
     found
 }
 
-/// The quotients at the two values of an expression in [0, 1], if nothing else is in the numerator.
+/// Returns the quotients at the two values of an expression in [0, 1], if nothing else is in the numerator.
 fn corners(example: &Example<'_>, division: &Division<'_>) -> Vec<Condition> {
     let mut letters = Vec::new();
     division.numerator.visit(&mut |part| {

@@ -252,7 +252,7 @@ impl<'s> Search<'s> {
         rule
     }
 
-    /// The rule for a reading of the numbers. Constants from slot `opened` on occur only on the right side.
+    /// Returns the rule for a reading of the numbers. Constants from slot `opened` on occur only on the right side.
     fn rule(
         &self,
         reading: &Reading,
@@ -353,12 +353,12 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Whether a remainder occurs anywhere in the sum.
+/// Returns whether a remainder occurs anywhere in the sum.
 fn has_remainder(sum: &Sum) -> bool {
     sum.any(&|atom| matches!(atom, Atom::Operation(Operator::Mod, ..)))
 }
 
-/// The number of subterms of the conditions.
+/// Returns the number of subterms of the conditions.
 fn length(rule: &Rule) -> usize {
     let mut parts = 0;
     for side in rule.conditions.iter().flat_map(Condition::sides) {
@@ -367,14 +367,14 @@ fn length(rule: &Rule) -> usize {
     parts
 }
 
-/// Whether the conditions of a rule allow `number` to differ from `before`.
+/// Returns whether the conditions of a rule allow `number` to differ from `before`.
 fn is_free(rule: &Rule, number: &Term, before: &Term) -> bool {
     let differs = |point: &Point| number.eval(point) != before.eval(point);
     points_inside(rule, &[], 0).is_some_and(|points| points.iter().any(differs))
 }
 
-/// Whether the conditions imply that two constants divide each other, or that two letters are at most each other, so that they
-/// are equal.
+/// Returns whether the conditions imply that two constants divide each other, or that two letters are at most each other, so that
+/// they are equal.
 fn says_equal(rule: &Rule) -> bool {
     let divided = |condition: &Condition| match (&condition.lhs, &condition.rhs) {
         (Term::Mod(x, c), Term::Integer(0)) if condition.relation == Relation::Equal => {
@@ -393,7 +393,7 @@ fn says_equal(rule: &Rule) -> bool {
         || (all.iter()).any(|(x, c)| all.contains(&(c.clone(), x.clone())))
 }
 
-/// The pairs of letters that are ordered at each point, as far as their ranges imply it.
+/// Returns the pairs of letters that are ordered at each point, as far as their ranges imply it.
 fn ordered(lettering: &Lettering, domain: &Domain) -> Vec<(usize, usize, Relation)> {
     let values = &lettering.values;
     let mut found = Vec::new();

@@ -119,7 +119,7 @@ fn fitted(mut rule: Rule, mut text: String, learned: &Learned, others: &RuleSet)
     Dressed { rule, text, fires }
 }
 
-/// The rule with a constant for each divisor of the left side that is a sum; `None` if no divisor is a sum.
+/// Returns the rule with a constant for each divisor of the left side that is a sum; `None` if no divisor is a sum.
 fn with_divisors(rule: &Rule) -> Option<Rule> {
     let Statement::Rewrite(lhs, _) = &rule.statement else {
         return None;
@@ -148,7 +148,8 @@ fn with_divisors(rule: &Rule) -> Option<Rule> {
     (!divisors.is_empty()).then_some(named)
 }
 
-/// The rule with `sum = c*t` for each condition `sum mod c = 0`, where t is a new constant; `None` if no condition has this form.
+/// Returns the rule with `sum = c*t` for each condition `sum mod c = 0`, where t is a new constant; `None` if no condition has
+/// this form.
 fn with_multiples(rule: &Rule) -> Option<Rule> {
     let mut named = rule.clone();
     for condition in &mut named.conditions {
@@ -180,7 +181,7 @@ fn replaced(term: &Term, part: &Term, with: &Term) -> Term {
     inner.unwrap_or_else(|| term.clone())
 }
 
-/// The rule with each remainder on the left replaced by its definition; `None` if the left side has no remainder.
+/// Returns the rule with each remainder on the left replaced by its definition; `None` if the left side has no remainder.
 fn with_quotients(rule: &Rule) -> Option<Rule> {
     let Statement::Rewrite(lhs, rhs) = &rule.statement else {
         return None;
@@ -230,7 +231,7 @@ fn proved(rule: &Rule, budget: &Budget) -> Option<(Rule, String)> {
     (judge(&read, budget) == Verdict::Proved).then_some((read, text))
 }
 
-/// The conditions, signs first, including a sign for each divisor even if other conditions imply it.
+/// Returns the conditions, signs first, including a sign for each divisor even if other conditions imply it.
 fn conditions(rule: &Rule) -> Vec<Condition> {
     let mut signs: Vec<Condition> = Vec::new();
     for term in rule.stated_terms().flat_map(Term::divisors) {
@@ -356,7 +357,7 @@ fn write(rule: &Rule) -> String {
     text
 }
 
-/// Whether the rule alone, with the definition of a remainder, makes the example's left part as small as the right part.
+/// Returns whether the rule alone, with the definition of a remainder, makes the example's left part as small as the right part.
 fn alone(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     let [left, right] = &learned.parts;
     let simplifier = definitions(others).and_then(|set| with(set, rule));
@@ -367,7 +368,7 @@ fn alone(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     })
 }
 
-/// The definition of a remainder, if it is among the others.
+/// Returns the definition of a remainder, if it is among the others.
 fn definitions(others: &RuleSet) -> Option<RuleSet> {
     let mut set = RuleSet::default();
     if let Some(definition) = others.saying(REMAINDER).ok()? {
@@ -376,7 +377,7 @@ fn definitions(others: &RuleSet) -> Option<RuleSet> {
     Some(set)
 }
 
-/// Whether the left part needs a rule to become as small as the right part.
+/// Returns whether the left part needs a rule to become as small as the right part.
 fn is_needed(learned: &Learned, others: &RuleSet) -> bool {
     let [left, right] = &learned.parts;
     let simplifier = definitions(others).and_then(|set| Simplifier::new(set).ok());
@@ -386,7 +387,7 @@ fn is_needed(learned: &Learned, others: &RuleSet) -> bool {
         })
 }
 
-/// Whether the rule fires together with the others.
+/// Returns whether the rule fires together with the others.
 fn among(rule: &Rule, learned: &Learned, others: &RuleSet) -> bool {
     let simplifier = with(others.clone(), rule);
     simplifier.is_some_and(|simplifier| {

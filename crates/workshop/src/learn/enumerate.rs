@@ -129,7 +129,7 @@ pub fn conjectures(
     terms.found
 }
 
-/// The divisors, factors and summands: 0, 1, the constants, products of two of them, and one less than a constant.
+/// Returns the divisors, factors and summands: 0, 1, the constants, products of two of them, and one less than a constant.
 fn numbers(constants: Slot) -> Vec<Term> {
     let mut all = vec![Term::Integer(0), Term::Integer(1)];
     let constants: Vec<Term> = (0..constants).map(Term::Constant).collect();

@@ -31,7 +31,7 @@ pub struct Example<'e> {
 }
 
 impl Example<'_> {
-    /// Whether a condition may state that a constant divides a term of the same value.
+    /// Returns whether a condition may state that a constant divides a term of the same value.
     pub fn may_divide(&self, slot: Slot, term: &Term) -> bool {
         match term {
             Term::Constant(other) => (slot < *other) == self.upward,

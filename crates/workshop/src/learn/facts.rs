@@ -164,7 +164,7 @@ fn order(example: &Example<'_>) -> Vec<Condition> {
     found
 }
 
-/// The residues of letters, and of constants that do not divide, modulo constants that do.
+/// Returns the residues of letters, and of constants that do not divide, modulo constants that do.
 fn residues(example: &Example<'_>) -> Vec<Condition> {
     let mut found = Vec::new();
     let divisors = (0u8..).zip(example.constants).zip(example.divides);
@@ -250,7 +250,7 @@ fn divisibility(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Con
     found
 }
 
-/// Whether summands have no number and no constant in common: such sums are more often multiples by coincidence.
+/// Returns whether summands have no number and no constant in common: such sums are more often multiples by coincidence.
 fn is_free(term: &Term) -> bool {
     let Term::Sum(terms) = term else { return true };
     let has = |term: &Term, part: &Term| term.any(|inner| inner == part);
@@ -263,7 +263,7 @@ fn is_free(term: &Term) -> bool {
     !has(term, &Term::Integer(1)) && !pairs.any(|(x, y)| shares(x, y))
 }
 
-/// The summands without their signs, and whether all signs agree.
+/// Returns the summands without their signs, and whether all signs agree.
 fn without_signs(term: &Term) -> (Vec<&Term>, bool) {
     let terms = match term {
         Term::Sum(terms) => &terms[..],
@@ -343,7 +343,7 @@ fn quotients(example: &Example<'_>, known: &[Known], stage: Stage) -> Vec<Condit
     found
 }
 
-/// The ends of a letter as literals.
+/// Returns the ends of a letter as literals.
 fn literal_ends(letter: Slot, range: Interval) -> Vec<Condition> {
     let x = || Term::Expression(letter);
     let is_number = |end: i64| end != MINUS_INFINITY && end != PLUS_INFINITY && end.abs() > 1;
@@ -363,7 +363,7 @@ fn least(letter: Slot, range: Interval) -> impl Iterator<Item = Condition> {
     })
 }
 
-/// The domain's bounds of a sum of letters.
+/// Returns the domain's bounds of a sum of letters.
 fn bounded(
     example: &Example<'_>,
     sum: &Sum,

@@ -129,7 +129,7 @@ fn summands(term: &Term, is_negative: bool, into: &mut Vec<(bool, Term)>) {
     }
 }
 
-/// The cofactor of a constant in a product.
+/// Returns the cofactor of a constant in a product.
 fn cofactor(term: &Term, constant: &Term) -> Option<Term> {
     if term == constant {
         return Some(Term::Integer(1));
@@ -147,7 +147,7 @@ fn cofactor(term: &Term, constant: &Term) -> Option<Term> {
     })
 }
 
-/// The greatest (or least) value of a term whose factors are positive, in terms of the bounds of its expressions.
+/// Returns the greatest (or least) value of a term whose factors are positive, in terms of the bounds of its expressions.
 fn extreme(term: &Term, greatest: bool) -> Option<Term> {
     match term {
         Term::Expression(slot) if greatest => Some(Term::Hi(*slot)),

@@ -22,8 +22,8 @@ const MAX_SIZES: [u64; 2] = [10, 6];
 /// Steps of fuel for a long saturation of a part.
 const SATURATION: u64 = 10_000;
 
-/// The distinct parts of the simplified expressions. After the first round, only the parts of expressions that the rules of the
-/// previous round changed.
+/// Returns the distinct parts of the simplified expressions. After the first round, only the parts of expressions that the rules
+/// of the previous round changed.
 pub(super) fn parts_of_all(run: &Run<'_>, is_first: bool) -> Result<Vec<IndexingMap>, Error> {
     let starts = &run.state.starts;
     let before = match run.state.phase.checked_sub(1) {
@@ -100,7 +100,7 @@ fn saturated(
     (better.cost() < part.cost()).then_some(better)
 }
 
-/// The parts of a map to examine, short ones first: operations, sums, and pairs and triples of summands.
+/// Returns the parts of a map to examine, short ones first: operations, sums, and pairs and triples of summands.
 fn parts(map: &IndexingMap) -> Vec<IndexingMap> {
     let mut exprs: Vec<Expr> = Vec::new();
     let mut pending: Vec<Expr> = map.results().to_vec();

@@ -43,7 +43,7 @@ pub fn points_inside(rule: &Rule, known: &[Point], seed: u64) -> Option<Vec<Poin
     (found.len() >= POINTS / 6).then_some(found)
 }
 
-/// Whether the statement of a rule holds at these points.
+/// Returns whether the statement of a rule holds at these points.
 pub fn holds_at(rule: &Rule, points: &[Point]) -> bool {
     points.iter().all(|point| rule.truth(point) == Truth::Holds)
 }
@@ -77,7 +77,7 @@ fn meet(condition: &Condition, point: &mut Point) {
     }
 }
 
-/// The last summand that is a variable, with its sign.
+/// Returns the last summand that is a variable, with its sign.
 fn movable(term: &Term) -> Option<(&Term, i64)> {
     match term {
         Term::Constant(_) | Term::Expression(_) => Some((term, 1)),

@@ -135,7 +135,7 @@ struct Forgets<'o> {
     with_constants: bool,
 }
 
-/// The operations that occur in both trees.
+/// Returns the operations that occur in both trees.
 fn common_operations(sides: &[Sum; 2]) -> Vec<Atom> {
     let operations = |side: &Sum| {
         let mut found = Vec::new();

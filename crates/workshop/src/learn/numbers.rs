@@ -72,8 +72,8 @@ pub fn readings(numbers: &[Number], literals: Literals) -> Vec<Reading> {
     all
 }
 
-/// The order in which numbers are read: smaller ones first, since larger ones may be terms over them. But a divisor is read
-/// before the number one less than it, which becomes a term over the divisor.
+/// Returns the order in which numbers are read: smaller ones first, since larger ones may be terms over them. But a divisor is
+/// read before the number one less than it, which becomes a term over the divisor.
 fn order(numbers: &[Number]) -> Vec<usize> {
     let key = |index: &usize| {
         let number = numbers[*index];
@@ -95,19 +95,19 @@ impl Reading {
         more
     }
 
-    /// Whether a number is read as a product with the square of a constant.
+    /// Returns whether a number is read as a product with the square of a constant.
     pub fn has_square(&self) -> bool {
         let is_square = |term: &Term| matches!(term, Term::Product(x, y) if x == y);
         self.numbers.iter().any(|term| term.any(is_square))
     }
 
-    /// Whether a number is read as a sum.
+    /// Returns whether a number is read as a sum.
     pub fn has_sum(&self) -> bool {
         let is_sum = |term: &Term| matches!(term, Term::Sum(_));
         self.numbers.iter().any(|term| term.any(is_sum))
     }
 
-    /// Whether numbers other than 0, 1 and 2 may stay.
+    /// Returns whether numbers other than 0, 1 and 2 may stay.
     pub fn is_literal(&self) -> bool {
         self.literal
     }
@@ -189,7 +189,7 @@ impl Reading {
         })
     }
 
-    /// The ways to read one more number.
+    /// Returns the ways to read one more number.
     fn with(&self, index: usize, value: i64) -> Vec<Reading> {
         let mut all = Vec::new();
         let mut add = |term: Term, new: Option<i64>, bound: usize| {

@@ -25,7 +25,7 @@ fn numbers(left: i64, right: i64) -> Option<(i64, i64)> {
     }
 }
 
-/// The greatest common divisor of all factors and constants.
+/// Returns the greatest common divisor of all factors and constants.
 fn common_factor(sums: [&Sum; 2]) -> Option<i64> {
     let terms = sums.into_iter().flat_map(|sum| {
         let factors = sum.terms.iter().map(|(factor, _)| *factor);

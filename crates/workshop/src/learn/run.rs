@@ -194,7 +194,7 @@ pub(super) fn options(budget: &Budget) -> Options {
     Options { interrupt: budget.interrupt.clone().unwrap_or_default(), ..Options::default() }
 }
 
-/// Whether a simplifier makes the left side of each instance as small as the right side.
+/// Returns whether a simplifier makes the left side of each instance as small as the right side.
 fn derives(simplifier: &Simplifier, instances: &[[IndexingMap; 2]], budget: &Budget) -> bool {
     instances.iter().all(|[left, right]| {
         let reached = simplifier.simplify(left, &options(budget)).map.cost();

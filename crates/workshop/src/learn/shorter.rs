@@ -149,7 +149,7 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
     None
 }
 
-/// The numbers that a shorter form may have: 1, the numbers of the expression, and their combinations.
+/// Returns the numbers that a shorter form may have: 1, the numbers of the expression, and their combinations.
 fn numbers(expr: &Expr) -> Option<Vec<i64>> {
     let own = Sum::of(expr)?.numbers();
     let mut own: Vec<i64> = own.iter().filter_map(|number| number.value.checked_abs()).collect();

@@ -104,7 +104,7 @@ fn is_letter(term: &Term) -> bool {
     matches!(term, Term::Constant(_) | Term::Expression(_))
 }
 
-/// Whether a definition defines the operation at the root of a term.
+/// Returns whether a definition defines the operation at the root of a term.
 fn defines(rule: &Rule, term: &Term) -> bool {
     match &rule.statement {
         Statement::Rewrite(operation, _) => discriminant(operation) == discriminant(term),

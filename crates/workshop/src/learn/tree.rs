@@ -136,7 +136,7 @@ impl Sum {
         }
     }
 
-    /// Whether `holds` is true of some atom, here or inside an operation.
+    /// Returns whether `holds` is true of some atom, here or inside an operation.
     pub fn any(&self, holds: &impl Fn(&Atom) -> bool) -> bool {
         let mut found = false;
         self.visit(&|_| false, &mut |sum| {
@@ -145,12 +145,12 @@ impl Sum {
         found
     }
 
-    /// Whether a letter occurs.
+    /// Returns whether a letter occurs.
     pub fn has(&self, letter: usize) -> bool {
         self.any(&|atom| *atom == Atom::Letter(letter))
     }
 
-    /// The replaceable numbers, in the order in which [`Self::term`] visits them; factors 1 and -1 are not replaceable.
+    /// Returns the replaceable numbers, in the order in which [`Self::term`] visits them; factors 1 and -1 are not replaceable.
     pub fn numbers(&self) -> Vec<Number> {
         let mut found = Vec::new();
         self.term(&mut |number| {

@@ -110,12 +110,12 @@ fn joined(rule: &Rule) -> Vec<Rule> {
     joined.collect()
 }
 
-/// Whether a condition only states the sign of a constant.
+/// Returns whether a condition only states the sign of a constant.
 fn is_sign(condition: &Condition) -> bool {
     matches!(condition.lhs, Term::Integer(_)) && matches!(condition.rhs, Term::Constant(_))
 }
 
-/// The case split at the threshold h of a condition `y < 2*h`.
+/// Returns the case split at the threshold h of a condition `y < 2*h`.
 fn case(condition: &Condition) -> Option<Condition> {
     match (&condition.lhs, condition.relation, &condition.rhs) {
         (Term::Expression(_), Relation::Less, Term::Product(two, h))

@@ -105,7 +105,7 @@ pub fn computed(claim: &Claim, rules: &RuleSet) -> Result<String, Error> {
     Ok(text)
 }
 
-/// All maps of a claim.
+/// Returns all maps of a claim.
 fn maps(claim: &Claim) -> impl Iterator<Item = &IndexingMap> {
     let certificate = &claim.certificate;
     let beside = claim.composition.iter().flatten().chain(claim.reads.iter().map(|x| &x.map));

@@ -206,7 +206,7 @@ fn indented(tactics: &[String], by: usize) -> String {
     tactics.iter().map(|line| format!("{indent}{line}\n")).collect()
 }
 
-/// The variables as identifiers: names of the form `d0` stay, others get a prefix, so that none is a keyword.
+/// Returns the variables as identifiers: names of the form `d0` stay, others get a prefix, so that none is a keyword.
 fn names_of(domain: &Domain) -> Vec<String> {
     let variables = domain.variables().iter().enumerate();
     let identifier = |(index, name): (usize, &str)| {

@@ -124,7 +124,7 @@ impl Tree {
         }
     }
 
-    /// The number of nodes of [`Self::without_remainders`], which doubles with each remainder nested in another.
+    /// Returns the number of nodes of [`Self::without_remainders`], which doubles with each remainder nested in another.
     pub(super) fn size_without_remainders(&self) -> u64 {
         match self {
             Tree::Integer(_) | Tree::Name(_) => 1,
@@ -140,7 +140,7 @@ impl Tree {
         }
     }
 
-    /// Whether some part is an operation of this kind.
+    /// Returns whether some part is an operation of this kind.
     pub(super) fn has(&self, wanted: Operation) -> bool {
         match self {
             Tree::Integer(_) | Tree::Name(_) => false,

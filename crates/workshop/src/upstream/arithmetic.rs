@@ -280,14 +280,14 @@ impl Reader {
     }
 }
 
-/// Whether a name denotes a literal: `c0`, `c1` in Halide and TVM. In plain lines this is inferred, as in rules.
+/// Returns whether a name denotes a literal: `c0`, `c1` in Halide and TVM. In plain lines this is inferred, as in rules.
 fn is_constant(system: System, name: &str) -> bool {
     let number = name.strip_prefix('c');
     let is_number = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
     system != System::Plain && is_number
 }
 
-/// The span of a call's name; for an operator, the span of the whole operation.
+/// Returns the span of a call's name; for an operator, the span of the whole operation.
 pub(super) fn name_at(name: &str, span: &Span) -> Span {
     match name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         true => span.start..span.start + name.len(),

@@ -30,7 +30,7 @@ impl Place<'_, '_> {
         is_formula(self.tree, self.id)
     }
 
-    /// The operand of `&&` or `||` that Halide calls `a` or `b`, if `name` is one of these names.
+    /// Returns the operand of `&&` or `||` that Halide calls `a` or `b`, if `name` is one of these names.
     fn operand_named(self, name: Self) -> Option<Self> {
         let number = match name.tree.node(name.id).kind {
             NodeKind::Name("a") => 0,
@@ -229,7 +229,7 @@ fn stated(
     })
 }
 
-/// The factors of a plain line that denote literals: of two names, the one that also occurs in a divisor or a condition,
+/// Returns the factors of a plain line that denote literals: of two names, the one that also occurs in a divisor or a condition,
 /// otherwise the right one, since MLIR puts constants on the right.
 fn factors(rule: &Rule) -> Vec<String> {
     let is_name = |term: &Term| matches!(term, Term::Expression(_));

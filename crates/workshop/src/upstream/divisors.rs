@@ -100,7 +100,7 @@ fn collect(term: &Term, divisors: &mut Vec<Term>) {
     }
 }
 
-/// Whether a divisor is at least 1 under those conditions that contain no other divisor of unknown sign.
+/// Returns whether a divisor is at least 1 under those conditions that contain no other divisor of unknown sign.
 fn implies(rule: &Rule, divisor: &Term, budget: &Budget) -> bool {
     let positive =
         Condition { lhs: Term::Integer(1), relation: Relation::LessEqual, rhs: divisor.clone() };

@@ -188,7 +188,7 @@ fn signed(condition: Condition, holds: bool) -> Formula {
     }
 }
 
-/// The negation of the condition.
+/// Returns the negation of the condition.
 fn negation(condition: &Condition) -> Formula {
     let Condition { lhs, relation, rhs } = condition;
     let is = |lhs: &Term, relation, rhs: &Term| {
@@ -203,7 +203,7 @@ fn negation(condition: &Condition) -> Formula {
 }
 
 impl Formula {
-    /// The negation of the formula. Overflow is required only in conditions, which are never negated.
+    /// Returns the negation of the formula. Overflow is required only in conditions, which are never negated.
     pub(super) fn negated(&self) -> Formula {
         let all = |parts: &[Formula]| parts.iter().map(Formula::negated).collect();
         match self {
@@ -267,7 +267,7 @@ impl Formula {
         Some(groups)
     }
 
-    /// The cases of a literal: if two values differ, one of them is smaller.
+    /// Returns the cases of a literal: if two values differ, one of them is smaller.
     fn sides(&self) -> Vec<Case> {
         let case = |conditions, fits| Case { conditions, fits };
         match self {
@@ -287,7 +287,7 @@ impl Formula {
 }
 
 impl Case {
-    /// The conjunction of both, without repeated conditions.
+    /// Returns the conjunction of both, without repeated conditions.
     pub(super) fn and(&self, other: &Case) -> Case {
         let mut both = self.clone();
         let new = |condition: &&Condition| !self.conditions.contains(condition);

@@ -36,7 +36,7 @@ pub enum Below {
 }
 
 impl Judgement {
-    /// The verdict under the line's own division, for positive divisors.
+    /// Returns the verdict under the line's own division, for positive divisors.
     #[must_use]
     pub fn own(&self, stated: &Stated) -> &Verdict {
         match (stated.division, &self.toward_zero) {

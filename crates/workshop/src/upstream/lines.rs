@@ -17,7 +17,7 @@ pub enum System {
 }
 
 impl System {
-    /// The name of the system as printed.
+    /// Returns the name of the system as printed.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

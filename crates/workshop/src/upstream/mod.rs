@@ -62,13 +62,13 @@ impl<'t> List<'t> {
         List { text, cleaned, found }
     }
 
-    /// The number of lines.
+    /// Returns the number of lines.
     #[must_use]
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Whether the list has no lines.
+    /// Returns whether the list has no lines.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()

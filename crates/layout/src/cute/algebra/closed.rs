@@ -110,7 +110,7 @@ impl Digits {
         Ok((Domain::new(vec![variable]), Digits { offset, leaves, digits }))
     }
 
-    /// The number that some leaves encode, the first of them varying fastest.
+    /// Returns the number that some leaves encode, the first of them varying fastest.
     fn number(&self, range: std::ops::Range<usize>) -> Result<Expr, Refusal> {
         let mut count = 1_i64;
         let mut terms = Vec::new();

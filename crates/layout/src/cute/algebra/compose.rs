@@ -137,7 +137,7 @@ pub fn composed_map(first: &Layout, second: &Layout) -> Result<IndexingMap, Refu
     map.then(&over).map_err(|_| Refusal::Overflow)
 }
 
-/// The range of numbers at which the first layout is evaluated.
+/// Returns the range of numbers at which the first layout is evaluated.
 fn reached(second: &Layout) -> Result<Interval, Refusal> {
     let offsets = second.offsets().ok_or(Refusal::Overflow)?.interval;
     if offsets.lo() < 0 {

@@ -56,7 +56,7 @@ fn changed(
     Ok(layout.with_modes(modes.ok_or(Refusal::Overflow)?, layout.is_single())?)
 }
 
-/// The number of steps of a stride that stay within `n` narrow elements.
+/// Returns the number of steps of a stride that stay within `n` narrow elements.
 fn steps(stride: i64, n: i64) -> i64 {
     match stride {
         0 => 1,
@@ -98,18 +98,18 @@ fn upcast(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusal> {
     Err(refusal)
 }
 
-/// The digit of a leaf, as a variable of its own.
+/// Returns the digit of a leaf, as a variable of its own.
 fn digit(place: usize) -> Result<Expr, ExprError> {
     let number = u32::try_from(place).map_err(|_| ExprError::Overflow)?;
     Ok(Expr::variable(VariableId(number)))
 }
 
-/// The offset for the given digits of leaves.
+/// Returns the offset for the given digits of leaves.
 fn weighted(leaves: &[(i64, i64)], digits: &[Expr]) -> Result<Expr, ExprError> {
     Expr::sum(0, leaves.iter().zip(digits).map(|((_, stride), digit)| (*stride, digit.clone())))
 }
 
-/// The map over digits below these sizes.
+/// Returns the map over digits below these sizes.
 fn over(sizes: &[i64], result: Expr) -> IndexingMap {
     let digit = |(place, size): (usize, &i64)| {
         Variable::new(format!("d{place}"), VariableKind::Dimension, Interval::of_size(*size))

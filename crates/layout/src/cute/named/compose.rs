@@ -179,8 +179,8 @@ fn composed_leaf(
     Ok(found)
 }
 
-/// Whether all steps of a leaf end below an extent: for numbers, the last step; otherwise if all steps together are at most the
-/// extent.
+/// Returns whether all steps of a leaf end below an extent: for numbers, the last step; otherwise if all steps together are at
+/// most the extent.
 fn stays_within(size: &Size, step: &Size, extent: &Size, given: &Given) -> bool {
     let numbers = (size.as_number(), step.as_number(), extent.as_number());
     if let (Some(size), Some(step), Some(extent)) = numbers {

@@ -221,7 +221,7 @@ fn carried(carries: Vec<Vec<Condition>>) -> Stop {
     Stop::Lacks("offsets of the second layout carry into each other".to_owned(), lacks)
 }
 
-/// The answer over the names. An assumed condition that was not used, or could not be, stays a condition.
+/// Returns the answer over the names. An assumed condition that was not used, or could not be, stays a condition.
 fn answer(layout: &NamedLayout, given: &Given, assumed: &[Condition]) -> Option<Conditional> {
     let mut conditions = given.clone().tidied().conditions()?;
     conditions.extend(given.without(assumed));

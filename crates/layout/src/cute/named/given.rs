@@ -50,7 +50,7 @@ impl Condition {
         Some(Condition { kind: self.kind, left, right })
     }
 
-    /// Whether it holds syntactically for all values of its names, each at least 1; exact if it contains only numbers.
+    /// Returns whether it holds syntactically for all values of its names, each at least 1; exact if it contains only numbers.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         match self.kind {
@@ -59,7 +59,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds for given values of all its names.
+    /// Returns whether it holds for given values of all its names.
     #[must_use]
     pub fn holds(&self, values: &BTreeMap<String, i64>) -> bool {
         match (self.left.with_values(values), self.right.with_values(values)) {
@@ -115,7 +115,7 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// The number of conditions.
+    /// Returns the number of conditions.
     pub(super) fn count(&self) -> usize {
         self.quotients.len() + self.bounds.len()
     }
@@ -131,7 +131,7 @@ impl Given {
         size.replaced(&self.products)
     }
 
-    /// Whether the conditions imply that one size is at most the other. Both are at least 1.
+    /// Returns whether the conditions imply that one size is at most the other. Both are at least 1.
     pub(super) fn is_at_most(&self, small: &Size, large: &Size) -> bool {
         self.is_at_most_by(small, large, MOST_BOUNDS)
     }
@@ -166,7 +166,7 @@ impl Given {
         Some(Condition { kind: condition.kind, left, right })
     }
 
-    /// Whether a condition on quotients follows.
+    /// Returns whether a condition on quotients follows.
     fn shows(&self, condition: &Condition) -> bool {
         match condition.kind {
             Kind::Divides => condition.right.over(&condition.left).is_some(),
@@ -236,7 +236,7 @@ impl Given {
         self
     }
 
-    /// Whether some values satisfy the bounds: tries powers of 64 for each name.
+    /// Returns whether some values satisfy the bounds: tries powers of 64 for each name.
     fn is_possible(&self) -> bool {
         const LADDER: [i64; 4] = [1, 64, 1 << 12, 1 << 18];
         let sizes = self.bounds.iter().flat_map(|(low, high)| [low, high]);

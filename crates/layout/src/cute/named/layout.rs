@@ -246,7 +246,7 @@ impl NamedLayout {
     }
 }
 
-/// The product of the sizes.
+/// Returns the product of the sizes.
 pub(super) fn product_of(leaves: &[(Size, Size)]) -> Result<Size, Refusal> {
     let all = leaves.iter().try_fold(Size::number(1), |all, (size, _)| all.times(size));
     all.ok_or(Refusal::Overflow)

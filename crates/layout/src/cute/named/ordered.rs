@@ -28,7 +28,7 @@ pub(super) fn ordered(leaves: &[(Size, Size)]) -> Result<NamedLayout, Refusal> {
     Ok(NamedLayout::plain(Part::of_leaves(merged(&found)?)))
 }
 
-/// The layout of the numbers themselves.
+/// Returns the layout of the numbers themselves.
 fn numbers(size: Size) -> NamedLayout {
     NamedLayout::plain(Part::Leaf(size, Size::number(1)))
 }

@@ -86,7 +86,7 @@ fn product(domain: &Domain, expr: &Expr) -> Option<Size> {
     }
 }
 
-/// The number of values of a dimension, which must begin at 0.
+/// Returns the number of values of a dimension, which must begin at 0.
 fn size_of(domain: &Domain, id: VariableId) -> Option<Size> {
     let bounds = domain.bounds(id);
     if bounds.lo() != 0 {
@@ -116,7 +116,7 @@ fn end(Constraint { expr, bounds }: &Constraint, id: VariableId) -> Option<Expr>
     (!end.variables().contains(&id)).then_some(end)
 }
 
-/// The coefficient of a dimension in a sum, 0 if it does not occur.
+/// Returns the coefficient of a dimension in a sum, 0 if it does not occur.
 fn stride_of(domain: &Domain, offset: &Expr, id: VariableId) -> Option<Size> {
     let terms = match offset.kind() {
         ExprKind::Sum(sum) if sum.constant() == 0 => sum.terms().to_vec(),

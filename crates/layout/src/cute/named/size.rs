@@ -45,7 +45,7 @@ impl Size {
         self.number < 0
     }
 
-    /// The names in it, possibly repeated.
+    /// Returns the names in it, possibly repeated.
     pub(super) fn names(&self) -> Vec<String> {
         let of = |factor: &Factor| match factor {
             Factor::Name(name) => vec![name.clone()],
@@ -165,7 +165,7 @@ impl Size {
         self.factors.iter().all(|factor| matches!(factor, Factor::Name(_)))
     }
 
-    /// The names that are factors, possibly repeated.
+    /// Returns the names that are factors, possibly repeated.
     pub(super) fn plain_names(&self) -> impl Iterator<Item = &str> {
         self.factors.iter().filter_map(|factor| match factor {
             Factor::Name(name) => Some(name.as_str()),
@@ -246,7 +246,7 @@ impl Size {
         })
     }
 
-    /// Whether it is syntactically at most `other` for all values of the names. Both must be at least 1.
+    /// Returns whether it is syntactically at most `other` for all values of the names. Both must be at least 1.
     pub(super) fn is_at_most(&self, other: &Size) -> bool {
         self.number <= other.number && other.without(self).1.is_empty()
     }

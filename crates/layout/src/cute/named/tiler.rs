@@ -29,7 +29,7 @@ impl NamedTiler {
         self.layouts().flat_map(NamedLayout::names).collect()
     }
 
-    /// Whether any of its layouts has a swizzle.
+    /// Returns whether any of its layouts has a swizzle.
     pub(super) fn is_swizzled(&self) -> bool {
         self.layouts().any(|layout| layout.swizzle().is_some())
     }

@@ -30,7 +30,7 @@ fn assuming(
     conditional(operation, &layout(first), &second, &assumed, &Budget::default())
 }
 
-/// The complement by its definition, without leaves of one element.
+/// Returns the complement by its definition, without leaves of one element.
 fn complement(layout: &Plain, target: i64) -> Plain {
     let mut leaves = layout.leaves.clone();
     leaves.retain(|(size, stride)| *size > 1 && *stride != 0);
@@ -45,7 +45,7 @@ fn complement(layout: &Plain, target: i64) -> Plain {
     Plain { leaves: gaps, ..layout.clone() }
 }
 
-/// The offsets of all elements by the definition of the operation.
+/// Returns the offsets of all elements by the definition of the operation.
 fn defined(operation: Operation, first: &Plain, second: &Plain) -> Vec<i64> {
     match operation {
         Operation::Compose => second.values().into_iter().map(|x| first.at(x)).collect(),

@@ -60,7 +60,7 @@ impl Plain {
         self.leaves.iter().map(|(size, _)| size).product()
     }
 
-    /// The sizes of the top-level modes.
+    /// Returns the sizes of the top-level modes.
     pub fn sizes(&self) -> Vec<i64> {
         let mut leaves = self.leaves.iter();
         let of_mode = |count: &usize| leaves.by_ref().take(*count).map(|(size, _)| size).product();

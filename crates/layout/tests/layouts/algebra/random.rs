@@ -107,7 +107,8 @@ fn factorings(number: i64) -> Vec<Vec<i64>> {
     each.collect()
 }
 
-/// Whether the function, less its first value, is a sum of multiples of the digits of its index, for some sizes of digits.
+/// Returns whether the function, less its first value, is a sum of multiples of the digits of its index, for some sizes of
+/// digits.
 fn is_layout(values: &[i64]) -> bool {
     factorings(values.len() as i64).iter().any(|sizes| {
         (0..values.len()).all(|index| {
@@ -121,7 +122,7 @@ fn is_layout(values: &[i64]) -> bool {
     })
 }
 
-/// Whether this function of the elements of `over` is a layout whose modes refine those of `over`.
+/// Returns whether this function of the elements of `over` is a layout whose modes refine those of `over`.
 fn is_layout_over(values: &[i64], over: &Plain) -> bool {
     let mut unit = 1_usize;
     let mut axes: Vec<Vec<i64>> = Vec::new();
@@ -165,7 +166,7 @@ fn compositions_are_found_where_they_exist() {
     assert!(found.get() > 100 && none.get() > 20, "{found:?} {none:?}");
 }
 
-/// The leaves without strides of 0 and sizes of 1.
+/// Returns the leaves without strides of 0 and sizes of 1.
 fn kept(layout: &Plain) -> Vec<(i64, i64)> {
     layout.leaves.iter().filter(|(size, stride)| *size > 1 && *stride != 0).copied().collect()
 }

@@ -22,7 +22,7 @@ fn layout(bits: Bits, bases: &[u64], output_bits: u32) -> LinearLayout {
     LinearLayout::new(inputs.collect(), outputs).expect("of few bits")
 }
 
-/// The thread of a place: its indices without the register.
+/// Returns the thread of a place: its indices without the register.
 fn thread(layout: &LinearLayout, place: u64) -> Vec<u64> {
     layout.indices(place)[1..].to_vec()
 }

@@ -126,7 +126,7 @@ fn predicate(conditions: &[Condition]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" && "))
 }
 
-/// Whether Halide folds a part of the term before matching.
+/// Returns whether Halide folds a part of the term before matching.
 fn folds(term: &Term) -> bool {
     term.any(is_computed)
 }

@@ -152,7 +152,7 @@ pub(super) fn term(term: &Term, replacement: bool) -> Pattern {
     }
 }
 
-/// Whether Halide folds the term before matching: a constant term that is not just a name or a number.
+/// Returns whether Halide folds the term before matching: a constant term that is not just a name or a number.
 pub(super) fn is_computed(term: &Term) -> bool {
     let atom = matches!(term, Term::Integer(_) | Term::Constant(_) | Term::Expression(_));
     !atom && !term.has_expression()

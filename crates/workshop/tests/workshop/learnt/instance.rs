@@ -111,7 +111,7 @@ fn box_around(
     bounds
 }
 
-/// Whether a condition is an inequality with an operation on several expressions.
+/// Returns whether a condition is an inequality with an operation on several expressions.
 fn relates(condition: &Condition) -> bool {
     let mut found = BTreeSet::new();
     for side in condition.sides() {

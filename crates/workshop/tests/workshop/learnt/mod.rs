@@ -62,7 +62,8 @@ fn learnt_from(rule: &Rule, seed: u64) -> Dressed {
     dressed(&learned, "learnt", &shipped, &BUDGET).unwrap_or_else(|error| panic!("{rule}: {error}"))
 }
 
-/// Whether one rule is, up to hints, an instance of the other, or the learnt rule alone makes five more examples as small.
+/// Returns whether one rule is, up to hints, an instance of the other, or the learnt rule alone makes five more examples as
+/// small.
 fn does_as_much(learnt: &Rule, rule: &Rule) -> bool {
     let simplifier = with_definition(Some(learnt));
     let makes = |seed| {

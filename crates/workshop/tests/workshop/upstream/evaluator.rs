@@ -184,7 +184,7 @@ pub fn equation(line: &str) -> Equation {
 }
 
 impl Equation {
-    /// The names of the line's variables.
+    /// Returns the names of the line's variables.
     pub fn names(&self) -> Vec<String> {
         fn collect(tree: &Tree, names: &mut Vec<String>) {
             let is_name = tree.parts.is_empty()

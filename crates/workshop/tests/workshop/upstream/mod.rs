@@ -36,7 +36,7 @@ impl Draws {
     }
 }
 
-/// The lines of the list, without headings.
+/// Returns the lines of the list, without headings.
 fn lines() -> impl Iterator<Item = &'static str> {
     LIST.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
