@@ -4,7 +4,7 @@
 //! all queries on each, and compares the answers with the elements that were read when the program ran. Wrong answers are listed
 //! with a reduced program, followed by the number of answers of each kind. `--check` also proves all maps; `--known` generates
 //! programs with known offsets, for which no runtime variable may be left; `--loops` generates programs of counted loops;
-//! `--changes` compares each program with versions changed in one place by `diff --entry`.
+//! `--changes` runs `diff --entry` on each program and versions of it changed in one place.
 
 #[path = "../tests/programs/suite/mod.rs"]
 mod suite;

@@ -20,7 +20,7 @@ pub const SMTLIB: Flag = Flag::new(
 /// Answers with a script.
 ///
 /// # Errors
-/// This function itself does not fail; the type lets a command end with it.
+/// Never; the `Result` lets a command end with this call.
 pub fn answer(call: &mut Call<'_>, script: &str) -> Result<(), Failure> {
     let text = Text::of(Role::Plain, script.trim_end());
     call.emit(Output::new(text, Object::new().with("smtlib", script)));

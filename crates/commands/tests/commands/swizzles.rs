@@ -190,7 +190,7 @@ fn is_layout(sizes: &[i64], values: &[i64]) -> bool {
         && modes.iter().all(|mode| is_mode(mode))
 }
 
-/// Returns the minimum number of bits of a swizzle that, applied to the values, leaves those of a layout.
+/// Returns the minimum number of bits of a swizzle after which the values are those of a layout.
 fn fewest_bits(sizes: &[i64], values: &[i64]) -> Option<i64> {
     if is_layout(sizes, values) {
         return Some(0);

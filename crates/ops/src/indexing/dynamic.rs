@@ -62,7 +62,7 @@ enum Moves {
     Several,
 }
 
-/// Returns `None` if positions depend on a dynamic size, or may.
+/// Returns `None` if positions depend, or may depend, on a dynamic size.
 fn moves(op: &Op<'_>) -> Option<Moves> {
     let result = op.instruction.shape().as_array();
     let operand = |k: usize| op.operand_array(k).ok();

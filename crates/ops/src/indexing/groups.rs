@@ -5,7 +5,7 @@
 //! an array `x` that its parts read:
 //!
 //! * if an iteration has the same reads from the group at all times, let `R(0)` be the reads of `x` by an iteration, and
-//!   `R(m + 1)` its reads through `R(m)`. A part at time `T` reads `R(m)` of the iteration that leads to time `T - m`. Once
+//!   `R(m + 1)` its reads through `R(m)`. A part at time `T` reads `R(m)` of the iteration that ends at time `T - m`. Once
 //!   `R(p + 1) = R(p)` for all parts, `R(m) = R(p)` for all later `m`;
 //! * a group of a single part, in which each iteration overwrites a moving window, is read according to the law of
 //!   `overwritten`.
@@ -440,7 +440,7 @@ impl<'c, 'a> Groups<'c, 'a> {
     }
 }
 
-/// Returns the map from an element at a time to itself a number of iterations before.
+/// Returns the map from an element at a time to the same element some iterations earlier.
 fn before(sizes: &[i64], times: Interval, steps: Interval) -> Result<IndexingMap, ExprError> {
     let now = over_time(sizes, times, 0)?;
     let (domain, mut results) = now.into_parts();

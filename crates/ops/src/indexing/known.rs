@@ -112,8 +112,8 @@ impl<'m> Known<'m> {
             .or_else(|| number.forced(bounds))
     }
 
-    /// Returns the element at `index` of the tensor that a runtime variable names, of a map of `instruction`, or of the whole
-    /// computation if `None`.
+    /// Returns the element at `index` of the tensor that a runtime variable names; the variable belongs to a map of
+    /// `instruction`, or of the whole computation if `None`.
     pub(super) fn element(
         &mut self,
         instruction: Option<InstructionId>,

@@ -26,7 +26,7 @@ pub struct Suggestions {
     pub found: Vec<Suggestion>,
     /// Whether every size that fits was tried, which requires at most [`TRIED`] sizes.
     pub is_all: bool,
-    /// Why some of them were not tried, if so.
+    /// The reason why some sizes were not tried, if any.
     pub stopped: Option<Stopped>,
 }
 
