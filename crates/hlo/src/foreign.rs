@@ -41,7 +41,7 @@ fn beginning(bytes: &[u8]) -> std::ops::Range<usize> {
 }
 
 /// Dialects of MLIR: a name with one of these prefixes is an op.
-const DIALECTS: [&str; 16] = [
+const DIALECTS: [&str; 19] = [
     "stablehlo.",
     "mhlo.",
     "chlo.",
@@ -58,6 +58,9 @@ const DIALECTS: [&str; 16] = [
     "bufferization.",
     "tosa.",
     "xla.",
+    "xla_gpu.",
+    "gpu.",
+    "ub.",
 ];
 
 /// Returns whether the text after an op's name begins with operands or attributes of MLIR, which code does not have there.
@@ -89,6 +92,8 @@ pub fn is_mlir(text: &str) -> bool {
         "builtin.module",
         "func.func",
         "func @",
+        "gpu.module @",
+        "gpu.func @",
     ]) || begins(&["\"builtin.module\"", "\"func.func\""])
     {
         return true;

@@ -43,7 +43,7 @@ impl<'a> Text<'a> {
                 Token::Word => match self.tokens.word(at) {
                     "true" => numbers.push(1),
                     "false" => numbers.push(0),
-                    "array" | "i64" | "i32" | "i1" => {}
+                    "array" | "i64" | "i32" | "i1" | "index" => {}
                     _ => return None,
                 },
                 Token::OpenBracket

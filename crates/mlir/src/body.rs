@@ -43,7 +43,7 @@ pub(crate) struct Value<'t, 'a> {
     /// The line of the instruction.
     pub(crate) line: usize,
     pub(crate) ty: Rc<Type>,
-    /// The op that computes it, if the op has no other result and no regions.
+    /// The op that computes it, if the op has no regions, and no other result that is not index arithmetic.
     pub(crate) source: Option<&'t Op<'a>>,
 }
 
@@ -59,6 +59,16 @@ pub(crate) struct Body<'t, 'a> {
     pub(crate) is_snippet: bool,
     /// Whether buffers may have been written to.
     pub(crate) is_written: bool,
+    /// The integers that some instructions compute which are no `arith.constant`, by line.
+    pub(crate) constants: FxHashMap<usize, i64>,
+    /// The op of the function.
+    pub(crate) function: Option<&'t Op<'a>>,
+    /// The ids of threads and blocks whose number is known, in the order of their loops.
+    pub(crate) thread_counts: Vec<(String, i64)>,
+    /// The values that are such an id, with the number of their loop.
+    pub(crate) threads: Vec<(String, usize)>,
+    /// Notes that the module does not have yet.
+    pub(crate) notes: Vec<Error>,
     /// Values that the computation returns after those of the region.
     pub(crate) handed_on: Vec<String>,
 }
@@ -201,6 +211,7 @@ impl<'t, 'a> Body<'t, 'a> {
 
     /// Returns the unknown content of a buffer that may have been written to.
     fn written(&mut self, value: Value<'t, 'a>, used: &Use<'a>, op: &Op<'a>) -> Value<'t, 'a> {
+        self.notes.push(op.error(format!("`%{}` may have been written to", used.name)));
         let name = format!("{}.written", used.name);
         let line = self.push(&name, &value.ty.shape, "memref.written", &[value.line], "", op);
         Value { line, ..value }

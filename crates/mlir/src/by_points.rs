@@ -43,16 +43,26 @@ fn map_with(loops: usize, symbols: usize, results: &[String], constraints: &[Str
     )
 }
 
+/// Returns the entries that are numbers.
+fn numbers(places: Places<'_, '_, '_>) -> Vec<Option<i64>> {
+    let number = |place: &Place<'_, '_>| match place {
+        Place::Fixed(number) => Some(*number),
+        Place::Value(_) => None,
+    };
+    places.iter().map(number).collect()
+}
+
+/// Returns whether the elements of a buffer lie one behind the other, in their order.
+pub(crate) fn is_contiguous(ty: &Type) -> bool {
+    !["strided", "affine_map", "#"].iter().any(|word| ty.text.contains(word))
+}
+
 /// Returns, for each dimension of a part, whether an array of type `ty` has it; the others must have size 1.
-fn kept(lengths: Places<'_, '_, '_>, ty: &Type) -> Result<Vec<bool>, Stop> {
+pub(crate) fn kept(lengths: &[Option<i64>], ty: &Type) -> Result<Vec<bool>, Stop> {
     let mut of = sizes(ty)?.iter().peekable();
     let mut kept = Vec::new();
     for length in lengths {
-        let length = match length {
-            Place::Fixed(number) => Some(*number),
-            Place::Value(_) => None,
-        };
-        let fits = of.peek().is_some_and(|size| **size == length || length.is_none());
+        let fits = of.peek().is_some_and(|size| *size == length || length.is_none());
         match (fits, length) {
             (true, _) => drop(of.next()),
             (false, Some(1)) => {}
@@ -97,7 +107,7 @@ pub(crate) fn part(
     let index =
         |(k, (offset, stride)): (usize, (&String, &i64))| format!("d{k} * {stride} + {offset}");
     let indices: Vec<String> = terms.iter().zip(strides).enumerate().map(index).collect();
-    let own = kept(lengths, ty)?;
+    let own = kept(&numbers(lengths), ty)?;
     let counts = lengths.iter().map(|length| match length {
         Place::Fixed(number) => Count::Fixed(*number),
         Place::Value(_) => Count::Open,
@@ -124,7 +134,7 @@ pub(crate) fn over(
     let (source, whole) = (site.operand(0)?, site.operand(1)?);
     let rank = offsets.len();
     let (terms, symbols) = terms(offsets);
-    let own = kept(lengths, &source.ty)?;
+    let own = kept(&numbers(lengths), &source.ty)?;
     let (mut indices, mut constraints) = (Vec::new(), Vec::new());
     for (k, (offset, stride)) in terms.iter().zip(strides).enumerate() {
         if *stride < 1 {
@@ -156,10 +166,7 @@ pub(crate) fn over(
 /// Lowers `memref.reinterpret_cast`: other sizes and strides over the elements of a buffer in their order.
 pub(crate) fn reinterpret(site: &mut Site<'_, '_, '_>) -> Done {
     let (source, ty) = (site.operand(0)?, site.result_type()?);
-    if source.ty.text.contains("strided")
-        || source.ty.text.contains("affine_map")
-        || source.ty.text.contains('#')
-    {
+    if !is_contiguous(&source.ty) {
         return unknown("the elements of its operand do not lie one behind the other");
     }
     let [offsets, lengths, strides] = site.geometry(1)?;

@@ -5,7 +5,9 @@
 //! Source: MLIR, the documentation of each dialect.
 
 use crate::by_points;
+use crate::elements;
 use crate::index;
+use crate::inside;
 use crate::linalg;
 use crate::linalg_named as named;
 use crate::loops;
@@ -40,8 +42,18 @@ const LINALG_CALLED: &str =
 #[rustfmt::skip]
 const OTHERS: &[(&str, Row)] = &[
     ("affine.apply affine.delinearize_index affine.linearize_index affine.max affine.min xla.apply_indexing", By(index::values)),
+    ("gpu.block_dim gpu.block_id gpu.grid_dim gpu.thread_id", By(loops::thread)),
     ("memref.alloc memref.alloca tensor.empty", By(tensor::empty)),
     ("memref.cast tensor.cast", By(tensor::cast)),
+    ("memref.dealloc", By(elements::nothing)),
+    ("memref.copy", By(elements::copy)),
+    ("tensor.insert vector.insert", By(elements::insert)),
+    ("tensor.scatter vector.gather", By(elements::at_most)),
+    ("vector.deinterleave", By(elements::deinterleave)),
+    ("vector.interleave", By(elements::interleave)),
+    ("vector.outerproduct", By(elements::outer)),
+    ("vector.shuffle", By(elements::shuffle)),
+    ("tensor.generate", By(inside::generate)),
     ("memref.collapse_shape memref.expand_shape tensor.collapse_shape tensor.expand_shape tensor.reshape vector.shape_cast", By(tensor::reshape)),
     ("memref.subview tensor.extract_slice vector.extract_strided_slice", By(slices::extract)),
     ("linalg.transpose memref.transpose tosa.transpose vector.transpose", By(tensor::transpose)),
@@ -61,7 +73,7 @@ const OTHERS: &[(&str, Row)] = &[
     ("linalg.softmax", By(named::softmax)),
     ("tensor.bitcast", Elementwise("bitcast-convert")),
     ("tensor.concat", By(tensor::concat)),
-    ("tensor.dim", By(tensor::dim)),
+    ("memref.dim tensor.dim", By(tensor::dim)),
     ("tensor.from_elements", By(tensor::from_elements)),
     ("tensor.gather", By(tensor::gather)),
     ("memref.reinterpret_cast", By(by_points::reinterpret)),
@@ -87,7 +99,9 @@ pub(crate) fn row(name: &str) -> Option<Row> {
         }
         "linalg" if named::is_windowed(short) => Some(By(named::windowed)),
         "linalg" => listed(LINALG_CALLED, short).map(|_| By(named::elementwise_call)),
-        _ if loops::LOOPS.contains(&name) => Some(By(loops::nest)),
+        _ if loops::LOOPS.contains(&name) || loops::BRANCHES.contains(&name) => {
+            Some(By(loops::nest))
+        }
         _ if loops::ACCESSES.iter().any(|(access, _)| *access == name) => Some(By(loops::single)),
         _ => is_in(CALLED).then_some(By(scalar::called)),
     })
@@ -100,7 +114,8 @@ pub(crate) fn names() -> impl Iterator<Item = String> {
         names.map(move |name| format!("{dialect}{}", name.split('=').next().unwrap_or(name)))
     };
     let windowed = named::WINDOWED.iter().map(|start| format!("linalg.{start}*"));
-    let loops = loops::LOOPS.iter().chain(loops::ACCESSES.iter().map(|(name, _)| name));
+    let loops = loops::LOOPS.iter().chain(&loops::BRANCHES);
+    let loops = loops.chain(loops::ACCESSES.iter().map(|(name, _)| name));
     let elementwise = of("arith.", ARITH).chain(of("math.", MATH)).chain(of("linalg.", LINALG));
     let others = OTHERS.iter().flat_map(move |(names, _)| of("", names)).chain(of("", CALLED));
     let linalg = of("linalg.", LINALG_CALLED)

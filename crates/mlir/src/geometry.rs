@@ -21,12 +21,25 @@ pub(crate) enum Place<'t, 'a> {
 
 /// Returns the integer value of a constant.
 pub(crate) fn known(value: &Value<'_, '_>, site: &Site<'_, '_, '_>) -> Option<i64> {
+    if let Some(number) = site.body.constants.get(&value.line) {
+        return Some(*number);
+    }
     let op = value.source.filter(|op| op.name == "arith.constant")?;
     let range: Range = op.named(&["value"]).or_else(|| op.groups.first().cloned())?;
     site.lowering.text.integer(&range)
 }
 
 impl<'t, 'a> Site<'_, 't, 'a> {
+    /// Defines the only result as this integer, of type `index`.
+    pub(crate) fn is_number(&mut self, number: i64) -> Result<(), Stop> {
+        let ty = crate::types::of("index").or_unknown(|| "it has no type")?;
+        let spans = (self.op.name_span.clone(), self.op.span.clone());
+        let line = self.body.push_leaf(&self.name(""), format!("s64[] constant({number})"), spans);
+        self.body.constants.insert(line, number);
+        self.define(line, Rc::new(ty));
+        Ok(())
+    }
+
     /// Returns the offsets, sizes and strides; dynamic ones are the operands from `first` on.
     pub(crate) fn geometry(&self, first: usize) -> Result<[Vec<Place<'t, 'a>>; 3], Stop> {
         let mut next = first;
@@ -60,6 +73,18 @@ impl<'t, 'a> Site<'_, 't, 'a> {
             Some(number) => Place::Fixed(number),
             None => Place::Value(value),
         })
+    }
+
+    /// Returns the indices of an element or a part, of which those that are values are the operands from `first` on.
+    pub(crate) fn position(&self, first: usize) -> Result<Vec<Place<'t, 'a>>, Stop> {
+        let mut next = first;
+        match (self.op.named(&["static_position"]), self.op.groups.first()) {
+            (Some(_), _) => self.static_places(&self.needed_list(&["static_position"])?, &mut next),
+            (None, Some(group)) => self.places(group, &mut next),
+            (None, None) => {
+                (first..self.operands.len()).map(|_| self.next_place(&mut next)).collect()
+            }
+        }
     }
 
     /// Reads `[%i, 4]`, whose values are the operands from `next` on.

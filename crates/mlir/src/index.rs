@@ -11,16 +11,19 @@ use crate::points::{Points, said};
 use crate::token::{Range, Token};
 use crate::tree::{Op, Use};
 use crate::types::{self, Type};
+use crate::views::View;
 use affinor::expr::{
     Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind, interval_of,
 };
-use affinor::num::Interval;
-use affinor::text::parse_expr;
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::text::{parse_expr, set_as_map};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Symbols are the variables from this number on, which exceeds the nesting depth of loops in any text.
 const SYMBOLS: u32 = 1 << 10;
+/// Maximum length of a chain of values outside of loops.
+const MAX_DEPTH: usize = 64;
 /// Maximum size of an expression.
 const MAX_SIZE: u32 = 1 << 12;
 
@@ -32,6 +35,12 @@ pub(crate) struct Index {
     hidden: FxHashSet<String>,
     /// The lines of the instructions that are symbols.
     symbols: Vec<usize>,
+    /// Arrays inside of loops that are parts of arrays outside.
+    pub(crate) views: FxHashMap<String, View>,
+    /// Comparisons inside of loops: each holds if all expressions are in their intervals.
+    pub(crate) tests: FxHashMap<String, Vec<(Expr, Interval)>>,
+    /// The depth of the value that is being computed.
+    depth: usize,
 }
 
 /// An expression, or the reason why it is unknown.
@@ -64,6 +73,26 @@ pub(crate) fn counter(depth: usize) -> Expr {
     Expr::variable(VariableId(u32::try_from(depth).unwrap_or(SYMBOLS - 1)))
 }
 
+/// Returns the expression with the variables from `first` on replaced by `with`; `None` if it has one that is replaced by nothing.
+pub(crate) fn replaced(
+    expr: &Expr,
+    first: usize,
+    with: &[Option<Expr>],
+) -> Result<Option<Expr>, Stop> {
+    let mut used = std::collections::BTreeSet::new();
+    expr.collect_variables(&mut used);
+    let end = used.last().map_or(0, |last| last.index() + 1);
+    let mut places: Vec<Expr> = (0..end).map(counter).collect();
+    for id in used {
+        match id.index().checked_sub(first).and_then(|k| with.get(k)) {
+            Some(Some(expr)) => places[id.index()] = expr.clone(),
+            Some(None) => return Ok(None),
+            None => {}
+        }
+    }
+    checked(expr.substitute(&places)).map(Some)
+}
+
 impl Index {
     pub(crate) fn set(&mut self, name: &str, value: Expr) {
         self.hidden.remove(name);
@@ -77,8 +106,14 @@ impl Index {
         for name in names {
             // Another value may have had this name in an earlier loop.
             self.values.retain(|known, _| known.split('#').next() != Some(name));
+            self.views.remove(name);
+            self.tests.remove(name);
             self.hidden.insert(name.to_owned());
         }
+    }
+
+    pub(crate) fn is_hidden(&self, name: &str) -> bool {
+        self.hidden.contains(name.split('#').next().unwrap_or(name))
     }
 
     /// Returns the value of `%name` from outside of the loops; in a snippet it may be undefined.
@@ -88,8 +123,7 @@ impl Index {
         used: &Use<'a>,
         ty: Option<Rc<Type>>,
     ) -> Result<Value<'t, 'a>, Stop> {
-        let name = used.name.split('#').next().unwrap_or(used.name);
-        if self.hidden.contains(name) {
+        if self.is_hidden(used.name) {
             return unknown(format!("`%{}` is made inside of the loop", used.name));
         }
         if !site.body.values.contains_key(used.name) && site.body.is_snippet {
@@ -113,6 +147,17 @@ impl Index {
         let value = self.outside(site, used, types::of("index").map(Rc::new))?;
         if let Some(number) = known(&value, site) {
             return Ok(Expr::constant(number));
+        }
+        // Arithmetic outside of the loops is part of the expression.
+        if let Some(op) = value.source.filter(|_| self.depth < MAX_DEPTH) {
+            self.depth += 1;
+            let computed = self.computed(site, op);
+            self.depth -= 1;
+            let keys = op.result_names().map(|(_, key, _)| key);
+            self.values.extend(keys.zip(computed.ok().into_iter().flatten()));
+            if let Some(known) = self.values.get(used.name) {
+                return Ok(known.clone());
+            }
         }
         let at = self.symbols.iter().position(|symbol| *symbol == value.line);
         let at = at.unwrap_or(self.symbols.len());
@@ -162,18 +207,27 @@ impl Index {
         site: &mut Site<'_, '_, '_>,
         start: usize,
     ) -> Result<Vec<Expr>, Stop> {
+        let (map, operands) = self.with_operands(site, start)?;
+        of_map(&site.map_of(&map)?, &operands)
+    }
+
+    /// Returns the range of the map or the set at `start`, and the operands after it.
+    fn with_operands(
+        &mut self,
+        site: &mut Site<'_, '_, '_>,
+        start: usize,
+    ) -> Result<(Range, Vec<Expr>), Stop> {
         let tokens = &site.lowering.text.tokens;
         let end = match tokens.get(start) {
             Some(Token::AttributeAlias) if tokens.get(start + 1) != Some(Token::Less) => start + 1,
             _ => tokens.behind(start + 1),
         };
-        let map = site.map_of(&(start..end))?;
         let (mut operands, mut at) = (Vec::new(), end);
         while matches!(tokens.get(at), Some(Token::OpenParenthesis | Token::OpenBracket)) {
             operands.extend(self.list(site, at)?);
             at = tokens.behind(at);
         }
-        of_map(&map, &operands)
+        Ok((start..end, operands))
     }
 
     /// Returns the results of the map of an op of index arithmetic, which comes after its name or is an attribute.
@@ -184,8 +238,79 @@ impl Index {
         of_map(&map, &operands.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Defines the results of an op of index arithmetic; returns `false` for other ops.
+    /// Returns the condition of a branch, as constraints that hold together.
+    pub(crate) fn condition<'a>(
+        &mut self,
+        site: &mut Site<'_, '_, 'a>,
+        op: &Op<'a>,
+    ) -> Result<Vec<(Expr, Interval)>, Stop> {
+        if op.name == "scf.if" {
+            let used = op.operands.first().or_unknown(|| "it has no condition")?;
+            if let Some(test) = self.tests.get(used.name) {
+                return Ok(test.clone());
+            }
+            let value = self.outside(site, used, types::of("i1").map(Rc::new))?;
+            let test = value.source.and_then(|op| self.test(site, op));
+            return test.or_unknown(|| "its condition is no comparison of indices");
+        }
+        let (set, operands) = match op.named(&["condition"]) {
+            Some(range) => {
+                let operands = op.operands.iter().map(|used| self.value(site, used));
+                (range, operands.collect::<Result<Vec<_>, _>>()?)
+            }
+            None => self.with_operands(site, op.tokens.start)?,
+        };
+        let text = &site.lowering.text;
+        let map = set_as_map(text.tokens.slice(&text.meant(&set)));
+        let map = map.map_or_else(|error| unknown(error.message), Ok)?;
+        if operands.len() != map.domain().variables().len() || map.is_symbolic() {
+            return unknown("its set has other variables than operands");
+        }
+        let bounds = map.domain().intervals().zip(&operands);
+        let bounds = bounds.filter(|(bounds, _)| *bounds != Interval::ALL);
+        let mut all: Vec<_> = bounds.map(|(bounds, expr)| (expr.clone(), bounds)).collect();
+        for constraint in map.domain().constraints() {
+            all.push((checked(constraint.expr.substitute(&operands))?, constraint.bounds));
+        }
+        Ok(all)
+    }
+
+    /// Returns a comparison of indices, or a conjunction of them, as constraints.
+    fn test<'a>(
+        &mut self,
+        site: &mut Site<'_, '_, 'a>,
+        op: &Op<'a>,
+    ) -> Option<Vec<(Expr, Interval)>> {
+        let [x, y] = &*op.operands else { return None };
+        if op.name == "arith.andi" {
+            let (x, y) = (self.tests.get(x.name)?, self.tests.get(y.name)?);
+            return Some([&x[..], &y[..]].concat());
+        }
+        let word = op.named(&["predicate"]).and_then(|range| site.lowering.text.word(&range));
+        let predicate = word.or(op.words.first().copied());
+        if op.name != "arith.cmpi" || op.operand_types.iter().any(|ty| ty.text != "index") {
+            return None;
+        }
+        let (x, y) = (self.value(site, x).ok()?, self.value(site, y).ok()?);
+        let least = |bound| Interval::new(bound, PLUS_INFINITY);
+        let most = |bound| Interval::new(MINUS_INFINITY, bound);
+        let bounds = match predicate? {
+            "eq" => Interval::new(0, 0),
+            "slt" => most(-1),
+            "sle" => most(0),
+            "sgt" => least(1),
+            "sge" => least(0),
+            _ => return None,
+        };
+        Some(vec![(checked(x.sub(&y)).ok()?, bounds)])
+    }
+
+    /// Defines the results of an op of index arithmetic or a test of indices; returns `false` for other ops.
     pub(crate) fn define<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> bool {
+        if let (Some(test), Some(result)) = (self.test(site, op), op.results.first()) {
+            self.tests.insert(result.name.to_owned(), test);
+            return true;
+        }
         let Ok(computed) = self.computed(site, op) else { return false };
         self.values.extend(op.result_names().map(|(_, key, _)| key).zip(computed));
         true
@@ -240,18 +365,25 @@ impl Index {
         Ok(vec![checked(linearized(&digits, &sizes).or_unknown(fits)?)?])
     }
 
-    /// Returns the map from points to values, with the instructions of its symbols.
+    /// Returns the symbols in expressions, in their order.
+    pub(crate) fn symbols_of<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> Vec<usize> {
+        let mut used = std::collections::BTreeSet::new();
+        exprs.into_iter().for_each(|expr| expr.collect_variables(&mut used));
+        used.iter().filter_map(|id| id.index().checked_sub(SYMBOLS as usize)).collect()
+    }
+
+    /// Returns the instructions of symbols.
+    pub(crate) fn lines(&self, symbols: &[usize]) -> Vec<usize> {
+        symbols.iter().filter_map(|symbol| self.symbols.get(*symbol).copied()).collect()
+    }
+
+    /// Returns the map from points to values, with these symbols.
     pub(crate) fn map(
-        &self,
         counts: &[Option<i64>],
         results: &[Expr],
         constraints: &[(Expr, Interval)],
-    ) -> Result<(IndexingMap, Vec<usize>), Stop> {
-        let mut used = std::collections::BTreeSet::new();
-        let exprs = results.iter().chain(constraints.iter().map(|(expr, _)| expr));
-        exprs.for_each(|expr| expr.collect_variables(&mut used));
-        let symbols: Vec<usize> =
-            used.iter().filter(|id| id.0 >= SYMBOLS).map(|id| (id.0 - SYMBOLS) as usize).collect();
+        symbols: &[usize],
+    ) -> Result<IndexingMap, Stop> {
         let last = symbols.last().map_or(0, |last| last + 1 + SYMBOLS as usize);
         let mut places: Vec<Expr> = (0..counts.len().max(last)).map(counter).collect();
         for (k, symbol) in symbols.iter().enumerate() {
@@ -269,8 +401,7 @@ impl Index {
             domain.constrain(&moved(expr)?, *bounds);
         }
         let results = results.iter().map(moved).collect::<Result<_, _>>()?;
-        let lines = symbols.iter().filter_map(|symbol| self.symbols.get(*symbol).copied());
-        Ok((IndexingMap::new(domain, results), lines.collect()))
+        Ok(IndexingMap::new(domain, results))
     }
 }
 
@@ -287,8 +418,10 @@ pub(crate) fn values(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
                 site.body.push_leaf(&name, code, (span, op.span.clone()))
             }
             None => {
-                let (map, symbols) = index.map(&[], &[value], &[])?;
-                let reads = symbols.into_iter().map(|line| (line, Some(all())));
+                let symbols = index.symbols_of([&value]);
+                let map = Index::map(&[], &[value], &[], &symbols)?;
+                let lines = index.lines(&symbols).into_iter();
+                let reads = lines.map(|line| (line, Some(all())));
                 let points = Points {
                     result: all(),
                     reads: reads.collect(),
@@ -300,7 +433,8 @@ pub(crate) fn values(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
                 site.body.push(&name, &ty.shape, "custom-call", &operands, &attributes, op)
             }
         };
-        site.body.define(&key, line, ty.clone());
+        let value = Value { line, ty: ty.clone(), source: Some(op) };
+        site.body.values.insert(key, value);
     }
     Ok(())
 }

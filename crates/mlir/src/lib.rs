@@ -15,8 +15,8 @@
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute`
 //! (values of attributes), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops), `moved`,
-//! `fold`, `control`, `devices`, `geometry`, `by_points`, `slices`, `tensor`, `scalar`, `linalg`, `linalg_named`, `arithmetic`,
-//! `index`, `bounds`, `loops`, `row`, `dialects`, `table` (ops), `module`.
+//! `fold`, `control`, `devices`, `geometry`, `by_points`, `slices`, `elements`, `tensor`, `scalar`, `inside`, `linalg`, `linalg_named`, `arithmetic`,
+//! `index`, `views`, `bounds`, `loops`, `row`, `dialects`, `table` (ops), `module`.
 
 mod arithmetic;
 mod attribute;
@@ -28,10 +28,12 @@ mod cursor;
 mod dense;
 mod devices;
 mod dialects;
+mod elements;
 mod emit;
 mod fold;
 mod geometry;
 mod index;
+mod inside;
 mod linalg;
 mod linalg_named;
 mod loops;
@@ -49,6 +51,7 @@ mod tensor;
 mod token;
 mod tree;
 mod types;
+mod views;
 
 use affinor::text::{Error, ErrorKind, Span};
 use affinor_hlo::{self as hlo, Module};

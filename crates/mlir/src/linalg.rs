@@ -5,12 +5,13 @@
 //! anything else becomes a call that states its loops. Source: MLIR, *linalg dialect*.
 
 use crate::body::{OrUnknown, Stop, unknown};
+use crate::inside::Inside;
 use crate::lower::{Site, captures};
 use crate::points::{Count, Points, map_text, said};
 use crate::site::braced;
 use crate::tree::{Op, Region};
 use crate::types::Type;
-use affinor::expr::{IndexingMap, VariableId};
+use affinor::expr::{Expr, IndexingMap, VariableId};
 use affinor::text::parse_map;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -79,11 +80,11 @@ pub(crate) fn of_region(site: &mut Site<'_, '_, '_>, maps: Vec<IndexingMap>) -> 
     let captured = site.lowering.captured(site.body, &site.op.regions);
     let mut others = Vec::new();
     for (name, value) in captured {
-        if !value.ty.sizes.is_empty() {
-            return unknown(format!("its region reads `%{name}` by itself"));
+        if value.ty.sizes.is_empty() {
+            others.push((name, value.line));
         }
-        others.push((name, value.line));
     }
+    let inside = Inside::of(site, region, 0)?;
     let text = written(site, region);
     for (number, result) in (structure.outs..site.operands.len()).enumerate() {
         let comes_from = comes_from(region, number)?;
@@ -112,13 +113,14 @@ pub(crate) fn of_region(site: &mut Site<'_, '_, '_>, maps: Vec<IndexingMap>) -> 
                 return Ok(());
             }
         }
-        called(site, &structure, result, &used, &captured, &text)?;
+        let more = Some((&inside, &comes_from));
+        called(site, &structure, result, &used, &captured, more, &text)?;
     }
     Ok(())
 }
 
 /// Returns the indexing maps that the op states.
-fn indexing_maps(site: &Site<'_, '_, '_>) -> Result<Option<Vec<IndexingMap>>, Stop> {
+pub(crate) fn indexing_maps(site: &Site<'_, '_, '_>) -> Result<Option<Vec<IndexingMap>>, Stop> {
     let text = site.lowering.text;
     let named = site.op.named(&["indexing_maps"]);
     let of_alias = || {
@@ -129,14 +131,17 @@ fn indexing_maps(site: &Site<'_, '_, '_>) -> Result<Option<Vec<IndexingMap>>, St
 }
 
 /// Returns the text of the op with its region, in one line.
-fn written(site: &Site<'_, '_, '_>, region: &Region<'_>) -> String {
+pub(crate) fn written(site: &Site<'_, '_, '_>, region: &Region<'_>) -> String {
     let text = site.lowering.text.tokens.text;
     let inside = text.get(region.span.clone()).unwrap_or_default();
     inside.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the values in the region that result `number` depends on.
-fn comes_from<'a>(region: &Region<'a>, number: usize) -> Result<FxHashSet<&'a str>, Stop> {
+pub(crate) fn comes_from<'a>(
+    region: &Region<'a>,
+    number: usize,
+) -> Result<FxHashSet<&'a str>, Stop> {
     let mut needed: FxHashSet<&str> = FxHashSet::default();
     let last =
         region.ops.last().filter(|op| op.is_return()).or_unknown(|| "its region yields nothing")?;
@@ -212,6 +217,7 @@ pub(crate) fn called(
     result: usize,
     used: &[bool],
     captured: &[usize],
+    inside: Option<(&Inside<'_>, &FxHashSet<&str>)>,
     text: &str,
 ) -> Done {
     let mut reads = Vec::new();
@@ -221,13 +227,17 @@ pub(crate) fn called(
     }
     let scalar = map_text(structure.sizes.len(), &[]);
     reads.extend(captured.iter().map(|line| (*line, Some(scalar.clone()))));
-    let points = Points {
+    let mut points = Points {
         sizes: structure.sizes.clone(),
         result: said(&structure.maps[result]),
         reads,
         text: text.to_owned(),
         ..Points::default()
     };
+    if let Some((inside, needed)) = inside {
+        let maps: Vec<&[Expr]> = structure.maps.iter().map(IndexingMap::results).collect();
+        inside.add(&mut points, needed, maps[result], &maps)?;
+    }
     let ty = type_of(site, result)?;
     let operands = points.operands();
     let attributes = points.attributes("linalg.generic");

@@ -6,7 +6,7 @@
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::fold::Window;
-use crate::linalg::{self, Structure, called, contracted, maps_of, moved, numbers};
+use crate::linalg::{self, Structure, called, contracted, indexing_maps, maps_of, moved, numbers};
 use crate::lower::Site;
 use crate::points::{Count, Points, map_text};
 use crate::site::{braced, fixed, sizes};
@@ -53,8 +53,8 @@ pub(crate) fn is_windowed(name: &str) -> bool {
 
 /// Lowers a contraction to a sum of products, or to its loops.
 pub(crate) fn contraction(site: &mut Site<'_, '_, '_>) -> Done {
-    let maps = match site.op.named(&["indexing_maps"]) {
-        Some(range) => site.maps(&range)?,
+    let maps = match indexing_maps(site)? {
+        Some(maps) => maps,
         None => {
             let mut rows = CONTRACTIONS.iter();
             match rows.find(|(name, _)| *name == site.op.short()) {
@@ -78,7 +78,7 @@ pub(crate) fn contraction(site: &mut Site<'_, '_, '_>) -> Done {
 fn all(site: &mut Site<'_, '_, '_>, structure: &Structure) -> Done {
     let used = vec![true; site.operands.len()];
     let text = site.op.name.to_owned();
-    called(site, structure, structure.outs, &used, &[], &text)
+    called(site, structure, structure.outs, &used, &[], None, &text)
 }
 
 /// Returns the maps of operands whose dimensions are letters; loops are in the order of the result, then of the operands.
@@ -193,7 +193,7 @@ pub(crate) fn windowed(site: &mut Site<'_, '_, '_>) -> Done {
     let structure = Structure::of(site, maps)?;
     if name.starts_with("pooling_") {
         let text = name.to_owned();
-        return called(site, &structure, structure.outs, &[true, false, true], &[], &text);
+        return called(site, &structure, structure.outs, &[true, false, true], &[], None, &text);
     }
     if !convolved(site, &letters, &strides, &dilations)? {
         return all(site, &structure);
@@ -309,8 +309,8 @@ pub(crate) fn elementwise_call(site: &mut Site<'_, '_, '_>) -> Done {
     let maps: Vec<Vec<String>> = (0..site.operands.len())
         .map(|k| if is_scalar(k) { Vec::new() } else { dimensions.clone() })
         .collect();
-    let maps = match site.op.named(&["indexing_maps"]) {
-        Some(range) => site.maps(&range)?,
+    let maps = match indexing_maps(site)? {
+        Some(maps) => maps,
         None => maps_of(rank, &maps)?,
     };
     let structure = Structure::of(site, maps)?;
@@ -318,7 +318,7 @@ pub(crate) fn elementwise_call(site: &mut Site<'_, '_, '_>) -> Done {
     used[structure.outs] = false;
     let kind = site.op.named(&["kind"]).map(|kind| site.lowering.text.tokens.slice(&kind));
     let text = format!("{} {}", site.op.name, kind.unwrap_or_default());
-    called(site, &structure, structure.outs, &used, &[], &text)
+    called(site, &structure, structure.outs, &used, &[], None, &text)
 }
 
 pub(crate) fn fill(site: &mut Site<'_, '_, '_>) -> Done {
@@ -365,7 +365,7 @@ pub(crate) fn by_region(site: &mut Site<'_, '_, '_>) -> Done {
         used[structure.outs] = site.op.short() == "reduce";
         let named = site.op.named.iter().map(|(name, _)| *name);
         let text = format!("{} {}", site.op.name, named.collect::<Vec<_>>().join(" "));
-        return called(site, &structure, structure.outs, &used, &[], &text);
+        return called(site, &structure, structure.outs, &used, &[], None, &text);
     }
     linalg::of_region(site, maps)
 }

@@ -9,19 +9,34 @@ use crate::bounds::Bounds;
 use crate::index::{Index, Known, checked, counter};
 use crate::lower::{Site, captures};
 use crate::points::{Count, Points, map_text, said};
-use crate::site::fixed;
-use crate::tree::{Op, Region};
-use crate::types::Type;
-use affinor::expr::Expr;
+use crate::site::{fixed, sizes};
+use crate::token::{Range, Token};
+use crate::tree::{Binding, Op, Region};
+use crate::types::{self, Type};
+use crate::views::{Part, View, made, through};
+use affinor::expr::{Expr, ExprKind, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, ceildiv};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 type Done = Result<(), Stop>;
 
+/// Maximum number of loops around an access.
+const MAX_LOOPS: usize = 256;
+
 /// The ops that are loops.
-pub(crate) const LOOPS: [&str; 5] =
-    ["affine.for", "affine.parallel", "scf.for", "scf.forall", "scf.parallel"];
+pub(crate) const LOOPS: [&str; 7] = [
+    "affine.for",
+    "affine.parallel",
+    "scf.for",
+    "scf.forall",
+    "scf.parallel",
+    "xla.loop",
+    "xla_gpu.loop",
+];
+
+/// The ops that run a region under a condition.
+pub(crate) const BRANCHES: [&str; 2] = ["affine.if", "scf.if"];
 
 /// The ops that access buffers, with the number of operands before the buffer.
 pub(crate) const ACCESSES: [(&str, usize); 11] = [
@@ -38,6 +53,19 @@ pub(crate) const ACCESSES: [(&str, usize); 11] = [
     ("vector.transfer_write", 1),
 ];
 
+/// The ops that are accesses inside of loops; outside, they move arrays.
+const INNER: [(&str, usize); 5] = [
+    ("tensor.extract", 0),
+    ("tensor.extract_slice", 0),
+    ("tensor.insert", 1),
+    ("tensor.insert_slice", 1),
+    ("tensor.parallel_insert_slice", 1),
+];
+
+/// Ops that access no element.
+const QUIET: [&str; 5] =
+    ["gpu.barrier", "memref.alloc", "memref.alloca", "memref.dealloc", "tensor.empty"];
+
 /// The loops around an op, outermost first.
 #[derive(Clone, Default)]
 struct Nest {
@@ -51,12 +79,65 @@ struct Nest {
     unknown: Option<String>,
 }
 
-/// Lowers a loop, with all ops in it.
+/// Lowers a loop or a branch, with all ops in it.
 pub(crate) fn nest(site: &mut Site<'_, '_, '_>) -> Done {
     let mut index = Index::default();
-    let op = site.op;
-    around(site, &mut index, &Nest::default(), op)?;
+    let (op, outer) = (site.op, threads(site, &mut index));
+    around(site, &mut index, &outer, op)?;
     carried(site)
+}
+
+/// Returns the loops over the threads of a kernel, and sets the values that count them.
+fn threads(site: &Site<'_, '_, '_>, index: &mut Index) -> Nest {
+    for (name, depth) in &site.body.threads {
+        index.set(name, counter(*depth));
+    }
+    let counts = site.body.thread_counts.iter().map(|(_, count)| Some(*count));
+    Nest { counts: counts.collect(), ..Nest::default() }
+}
+
+/// Lowers `gpu.thread_id x`: a loop around all accesses of the function if the number of threads is known, else a value.
+pub(crate) fn thread(site: &mut Site<'_, '_, '_>) -> Done {
+    let (op, text) = (site.op, site.lowering.text);
+    let dimension = match op.named(&["dimension"]) {
+        Some(range) => text.word(&range),
+        None => op.words.first().copied(),
+    };
+    let dimension = dimension.or_unknown(|| "its dimension is missing")?;
+    let number = |range: Option<Range>| range.and_then(|range| text.integer(&range));
+    let range = op.named(&["xla.range"]).and_then(|range| text.integers(&range));
+    let stated = match (range.as_deref(), op.words.contains(&"upper_bound")) {
+        (Some([0, last]), _) => last.checked_add(1),
+        (_, true) => number(op.groups.first().cloned()),
+        _ => number(op.named(&["upper_bound"])),
+    };
+    let keys = match op.short() {
+        "thread_id" | "block_dim" => ["known_block_size", "gpu.known_block_size"],
+        _ => ["known_grid_size", "gpu.known_grid_size"],
+    };
+    let of_function = || {
+        let sizes = site.body.function?.named(&keys).and_then(|range| text.integers(&range))?;
+        sizes.get(["x", "y", "z"].iter().position(|known| *known == dimension)?).copied()
+    };
+    let is_size = op.short().ends_with("_dim");
+    let count = stated.filter(|_| !is_size).or_else(of_function).filter(|count| *count > 0);
+    let ty = types::of("index").map(Rc::new).or_unknown(|| "it has no type")?;
+    if let (Some(count), true) = (count, is_size) {
+        return site.is_number(count);
+    }
+    let attributes = format!(", custom_call_target=\"{}\"", op.name);
+    let line = site.push("", &ty.shape, "custom-call", &[], &attributes);
+    site.define(line, ty);
+    if let (Some(count), Some(result)) = (count.filter(|_| !is_size), op.results.first()) {
+        let id = format!("{} {dimension}", op.name);
+        let counts = &mut site.body.thread_counts;
+        let depth = counts.iter().position(|(known, _)| *known == id).unwrap_or(counts.len());
+        if depth == counts.len() {
+            counts.push((id, count));
+        }
+        site.body.threads.push((result.name.to_owned(), depth));
+    }
+    Ok(())
 }
 
 /// Defines the results of a loop: each depends at most on all operands and all captured values.
@@ -77,27 +158,7 @@ fn carried(site: &mut Site<'_, '_, '_>) -> Done {
     }
     let names: Vec<_> = op.result_names().collect();
     for ((name, key, _), ty) in names.into_iter().zip(op.result_types()?) {
-        let of_result = crate::site::sizes(&ty)?;
-        let mut counts: Vec<Count> =
-            of_result.iter().map(|size| size.map_or(Count::Open, Count::Fixed)).collect();
-        let mut places = Vec::new();
-        for (k, value) in values.iter().enumerate() {
-            let first = counts.len();
-            counts.extend(Count::of_operand(k, &value.ty.sizes));
-            places.push((value.line, first..counts.len()));
-        }
-        let along = |range: std::ops::Range<usize>| -> String {
-            let indices: Vec<String> = range.map(|k| format!("d{k}")).collect();
-            map_text(counts.len(), &indices)
-        };
-        let points = Points {
-            result: along(0..of_result.len()),
-            reads: places.into_iter().map(|(line, range)| (line, Some(along(range)))).collect(),
-            bounds: (0..values.len()).collect(),
-            text: op.name.to_owned(),
-            sizes: counts,
-            ..Points::default()
-        };
+        let points = Points::at_most(&values, &ty, op.name)?;
         let attributes = points.attributes("memref.access");
         let operands = points.operands();
         let line = site.body.push(&name, &ty.shape, "custom-call", &operands, &attributes, op);
@@ -110,40 +171,115 @@ fn carried(site: &mut Site<'_, '_, '_>) -> Done {
 pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
     let op = site.op;
     let is_value = op.operand_types.iter().any(|ty| ty.text.starts_with("tensor"));
-    if position(op)? > 0 && is_value {
-        return unknown("an array that is written into is not followed");
+    if position(op)? > 0 && is_value && site.body.threads.is_empty() {
+        return crate::elements::write(site);
     }
-    let line = access(site, &mut Index::default(), &Nest::default(), op)?;
+    let mut index = Index::default();
+    let outer = threads(site, &mut index);
+    let line = access(site, &mut index, &outer, op)?;
     let buffer = position(op)?;
     if buffer == 0 {
         let ty = accessed(site.operand(0)?.ty.as_ref(), op);
         site.define(line, Rc::new(ty));
     } else {
         site.body.is_written = true;
+        // The result of an insertion is the array after it.
+        if !op.results.is_empty() {
+            let (array, ty) = (site.operand(buffer)?, site.result_type()?);
+            let line = site.push("", &ty.shape, "tensor.written", &[array.line], "");
+            site.lowering.note(op, "an array that is written into is not followed");
+            site.define(line, ty);
+        }
     }
     Ok(())
 }
 
 fn position(op: &Op<'_>) -> Result<usize, Stop> {
-    match ACCESSES.iter().find(|(name, _)| *name == op.name) {
+    match ACCESSES.iter().chain(&INNER).find(|(name, _)| *name == op.name) {
         Some((_, buffer)) => Ok(*buffer),
         None => unknown("it is no access that is known"),
     }
 }
 
-/// Lowers the loop `op` inside of `nest`.
+/// Lowers the loop or the branch `op` inside of `nest`.
 fn around<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
     index: &mut Index,
     nest: &Nest,
     op: &'t Op<'a>,
 ) -> Done {
-    let mut inner = nest.clone();
     index.hide(op);
-    if let Err(Stop::Unknown(reason)) = entered(site, index, &mut inner, op) {
-        inner.unknown = Some(reason);
+    if BRANCHES.contains(&op.name) {
+        let test = index.condition(site, op);
+        for (number, region) in op.regions.iter().enumerate() {
+            let mut branch = nest.clone();
+            match test.as_ref().ok().and_then(|test| reached(test, number)) {
+                Some(reached) => branch.constraints.extend(reached),
+                // It is not determined which iterations reach these regions.
+                None => branch.is_bound = true,
+            }
+            inside(site, index, &branch, region)?;
+        }
+        return Ok(());
     }
-    op.regions.iter().try_for_each(|region| inside(site, index, &inner, region))
+    let mut inner = nest.clone();
+    let mut arrays = Vec::new();
+    match entered(site, index, &mut inner, op) {
+        Ok(variables) => arrays = carry(site, index, op, variables),
+        Err(Stop::Unknown(reason)) => inner.unknown = Some(reason),
+        Err(stop) => return Err(stop),
+    }
+    op.regions.iter().try_for_each(|region| inside(site, index, &inner, region))?;
+    for ((_, key, _), array) in op.result_names().zip(arrays) {
+        index.views.extend(array.map(|array| (key, array)));
+    }
+    Ok(())
+}
+
+/// Returns the constraints for region `number` of a branch; `None` if there is no list of them.
+fn reached(test: &[(Expr, Interval)], number: usize) -> Option<Vec<(Expr, Interval)>> {
+    match (number, test) {
+        (0, test) => Some(test.to_vec()),
+        (1, [(expr, bounds)]) => {
+            let other = match (bounds.lo(), bounds.hi()) {
+                (MINUS_INFINITY, high) => Interval::new(high.checked_add(1)?, PLUS_INFINITY),
+                (low, PLUS_INFINITY) => Interval::new(MINUS_INFINITY, low.checked_sub(1)?),
+                _ => return None,
+            };
+            Some(vec![(expr.clone(), other)])
+        }
+        _ => None,
+    }
+}
+
+/// Makes each array that a loop carries a view of the array that it begins with: what is inserted, is inserted at these elements.
+///
+/// Only the threads of a `forall` read the elements that the array began with. Returns the views, by result of the loop.
+fn carry<'t, 'a>(
+    site: &mut Site<'_, 't, 'a>,
+    index: &mut Index,
+    op: &'t Op<'a>,
+    variables: usize,
+) -> Vec<Option<View>> {
+    let Some(region) = op.regions.first() else { return Vec::new() };
+    let carried = region.arguments.get(variables..).unwrap_or_default();
+    let first = op.operands.len().saturating_sub(carried.len());
+    let returned = region.ops.last().filter(|last| last.is_return());
+    let mut arrays = Vec::new();
+    for (k, (argument, used)) in carried.iter().zip(&op.operands[first..]).enumerate() {
+        let next = returned.and_then(|last| last.operands.get(k)).map(|used| used.name);
+        let is_other = |other: &&Binding<'a>| other.name != argument.name;
+        let is_swapped =
+            carried.iter().filter(is_other).any(|argument| Some(argument.name) == next);
+        let view = through(site, index, used, None, 0).ok().filter(|_| !is_swapped);
+        let view = view.map(|view| match op.name {
+            "scf.forall" => view,
+            _ => view.unread(format!("`%{}` is changed by the loop", argument.name)),
+        });
+        index.views.extend(view.clone().map(|view| (argument.name.to_owned(), view)));
+        arrays.push(view.map(|view| view.changed_by(op)));
+    }
+    arrays
 }
 
 fn inside<'t, 'a>(
@@ -153,22 +289,34 @@ fn inside<'t, 'a>(
     region: &'t Region<'a>,
 ) -> Done {
     for op in &region.ops {
-        if LOOPS.contains(&op.name) {
+        if LOOPS.contains(&op.name) || BRANCHES.contains(&op.name) {
             around(site, index, nest, op)?;
-        } else if ACCESSES.iter().any(|(name, _)| *name == op.name) {
-            site.body.is_written |= position(op)? > 0;
+        } else if let Ok(buffer) = position(op) {
+            site.body.is_written |= buffer > 0;
             index.hide(op);
             if let Err(Stop::Unknown(reason)) = access(site, index, nest, op) {
                 unfollowed(site, index, op, &reason);
             }
-        } else if matches!(op.name, "affine.if" | "scf.if") {
-            // It is not determined which iterations reach these regions.
-            let bound = Nest { is_bound: true, ..nest.clone() };
+            let view = match (buffer, op.operands.get(buffer)) {
+                // The result is the array after the insertion.
+                (1.., Some(used)) => {
+                    through(site, index, used, None, 0).map(|view| view.changed_by(op))
+                }
+                _ => made(site, index, op, 0).unwrap_or_else(|| unknown("it is no view")),
+            };
+            define_view(index, op, view);
+        } else if op.name == "scf.forall.in_parallel" {
+            op.regions.iter().try_for_each(|region| inside(site, index, nest, region))?;
+        } else if let Some(view) = made(site, index, op, 0) {
             index.hide(op);
-            op.regions.iter().try_for_each(|region| inside(site, index, &bound, region))?;
+            if let Err(Stop::Unknown(reason)) = &view {
+                unfollowed(site, index, op, reason);
+            }
+            define_view(index, op, view);
         } else if !index.define(site, op) && !op.is_return() {
             index.hide(op);
-            let is_computed = ["arith.", "math.", "index."].iter().any(|d| op.name.starts_with(d));
+            let is_computed = ["arith.", "math.", "index."].iter().any(|d| op.name.starts_with(d))
+                || QUIET.contains(&op.name);
             if !is_computed || !op.regions.is_empty() {
                 unfollowed(site, index, op, "inside of a loop it is not followed");
                 site.body.is_written = true;
@@ -176,6 +324,12 @@ fn inside<'t, 'a>(
         }
     }
     Ok(())
+}
+
+fn define_view(index: &mut Index, op: &Op<'_>, view: Result<View, Stop>) {
+    if let (Ok(view), [result]) = (view, &*op.results) {
+        index.views.insert(result.name.to_owned(), view);
+    }
 }
 
 /// Adds an instruction of unknown operation for an op in a loop, with the captured values that it uses as operands.
@@ -195,14 +349,17 @@ fn unfollowed<'a>(site: &mut Site<'_, '_, 'a>, index: &Index, op: &Op<'a>, reaso
     site.body.push(access_name(op), &shape, op.name, &lines, "", op);
 }
 
-/// Adds the loops of `op` to `nest`, and its variables to `index`.
+/// Adds the loops of `op` to `nest`, and its variables to `index`; returns the number of variables.
 fn entered<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
     index: &mut Index,
     nest: &mut Nest,
     op: &'t Op<'a>,
-) -> Done {
+) -> Result<usize, Stop> {
     let region = op.regions.first().or_unknown(|| "it has no region")?;
+    if matches!(op.name, "xla.loop" | "xla_gpu.loop") {
+        return by_map(site, index, nest, op, region);
+    }
     let Bounds { lower, upper, steps } = Bounds::of(site, index, op)?;
     let names = region.arguments.get(..lower.len());
     let names = names.or_unknown(|| "its variables are not read")?;
@@ -215,7 +372,57 @@ fn entered<'t, 'a>(
     for (k, argument) in names.iter().enumerate() {
         one(index, nest, argument.name, (&lower[k], &upper[k]), steps[k])?;
     }
-    Ok(())
+    Ok(lower.len())
+}
+
+/// Adds the loops of `xla.loop (%d)[%s] -> (%r) in #map`: over the ranges of a map at given dimensions, where its domain holds.
+fn by_map<'a>(
+    site: &mut Site<'_, '_, 'a>,
+    index: &mut Index,
+    nest: &mut Nest,
+    op: &Op<'a>,
+    region: &Region<'a>,
+) -> Result<usize, Stop> {
+    let tokens = &site.lowering.text.tokens;
+    let behind = |at: usize| at + 1..at + 2 + usize::from(tokens.get(at + 2) == Some(Token::Less));
+    let at = op.tokens.clone().find(|at| tokens.is(*at, "in")).map(behind);
+    let range = op.named(&["indexing_map_attr"]).or(at).or_unknown(|| "its map is missing")?;
+    let map = site.map_of(&range)?;
+    let (mut places, mut variables) = (Vec::new(), 0);
+    for (k, variable) in map.domain().variables().iter().enumerate() {
+        let bounds = variable.bounds;
+        match variable.kind {
+            VariableKind::Dimension => {
+                let used = op.operands.get(k).or_unknown(|| "it lacks dimensions")?;
+                let value = index.value(site, used)?;
+                let range = Index::range(&nest.counts, &value);
+                if range.lo() < bounds.lo() || range.hi() > bounds.hi() {
+                    nest.constraints.push((value.clone(), bounds));
+                }
+                places.push(value);
+            }
+            VariableKind::Range if bounds.is_bounded() => {
+                let name = region.arguments.get(variables).map(|argument| argument.name);
+                let value = counter(nest.counts.len()).add(&Expr::constant(bounds.lo()));
+                let value = checked(value)?;
+                let count = bounds.hi().checked_sub(bounds.lo()).and_then(|x| x.checked_add(1));
+                nest.counts.push(Some(count.or_unknown(|| "its loops are too long")?));
+                index.set(name.or_unknown(|| "its variables are not read")?, value.clone());
+                places.push(value);
+                variables += 1;
+            }
+            _ => return unknown("its map has unbounded or run-time variables"),
+        }
+    }
+    for constraint in map.domain().constraints() {
+        let expr = checked(constraint.expr.substitute(&places))?;
+        nest.constraints.push((expr, constraint.bounds));
+    }
+    let arguments = region.arguments.get(variables..).unwrap_or_default();
+    for (argument, result) in arguments.iter().zip(map.results()) {
+        index.set(argument.name, checked(result.substitute(&places))?);
+    }
+    Ok(variables + map.results().len())
 }
 
 /// Adds one loop: `max(lower..) <= variable < min(upper..)`.
@@ -241,6 +448,9 @@ fn one(
     };
     let counted = counter(nest.counts.len()).scale(step).and_then(|counted| counted.add(&start));
     let value = checked(counted)?;
+    if nest.counts.len() > MAX_LOOPS {
+        return unknown("there are too many loops around it");
+    }
     nest.counts.push(span.map(|span| ceildiv(span.max(0), step)));
     let from = |low: i64| Interval::new(low, PLUS_INFINITY);
     if lower.len() > 1 {
@@ -319,19 +529,52 @@ fn access<'t, 'a>(
     let buffer = position(op)?;
     let used = op.operands.get(buffer).or_unknown(|| "its buffer is missing")?;
     let ty = op.operand_types.iter().find(|ty| ty.is_buffer()).cloned();
-    let value = match std::ptr::eq(op, site.op) {
+    let view = match std::ptr::eq(op, site.op) && buffer == 0 {
         // Outside of loops, it reads the current content of the buffer.
-        true => site.operand(buffer)?,
-        false => index.outside(site, used, ty)?,
+        true => site.operand(buffer).map(|value| View::whole(value.line, value.ty))?,
+        false => through(site, index, used, ty, 0)?,
     };
     if let Some(reason) = &nest.unknown {
         return unknown(format!("of a loop around it {reason}"));
     }
-    let element = accessed(&value.ty, op);
+    if let (Some(reason), 0) = (&view.changed, buffer) {
+        return unknown(reason.clone());
+    }
+    sizes(&view.ty)?;
+    let element = accessed(&view.ty, op);
     let mut sizes = nest.counts.clone();
-    let mut results = indices(site, index, buffer, value.ty.sizes.len(), op)?;
-    let of_buffer = crate::site::sizes(&value.ty)?;
-    let of_vector = fixed(&element)?;
+    let mut constraints = nest.constraints.clone();
+    let (mut results, of_vector);
+    if op.name.ends_with("_slice") {
+        let part = Part::of(site, index, op, buffer + 1)?;
+        let ty = match buffer {
+            0 => op.arrow_types.as_ref().and_then(|types| types.first()),
+            _ => op.operand_types.first(),
+        };
+        let ty = ty.or_unknown(|| "its type is not stated")?;
+        let at: Vec<Expr> = (0..ty.sizes.len()).map(|k| counter(sizes.len() + k)).collect();
+        let (indices, lengths) = part.indices(ty, &at)?;
+        for ((at, size), length) in at.iter().zip(&ty.sizes).zip(&lengths) {
+            if size.is_some() {
+                sizes.push(*size);
+                continue;
+            }
+            let most = Some(Index::range(&sizes, length).hi()).filter(|most| *most < PLUS_INFINITY);
+            sizes.push(most.map(|most| most.max(0)));
+            let all = match length.kind() {
+                ExprKind::Min(lengths) => lengths.to_vec(),
+                _ => vec![length.clone()],
+            };
+            for length in all {
+                constraints.push((checked(length.sub(at))?, Interval::new(1, PLUS_INFINITY)));
+            }
+        }
+        let known = |index: Option<Expr>| index.or_unknown(|| "an offset is not known");
+        (results, of_vector) = (indices.into_iter().map(known).collect(), Vec::new());
+    } else {
+        results = indices(site, index, buffer, view.sizes.len(), op)?;
+        of_vector = fixed(&element)?;
+    }
     let along = match op.named(&["permutation_map"]) {
         Some(range) => {
             let map = site.map_of(&range)?;
@@ -355,28 +598,44 @@ fn access<'t, 'a>(
         }
         sizes.push(Some(*size));
     }
-    // An unknown index may be any index of its dimension.
+    if sizes.len() > 2 * MAX_LOOPS - 64 {
+        return unknown("its vector has too many dimensions");
+    }
     let rank = sizes.len();
     let mut counts: Vec<Count> =
         sizes.iter().map(|count| count.map_or(Count::Open, Count::Fixed)).collect();
-    let shape = value.ty.with_sizes(&counts);
+    let shape = view.ty.with_sizes(&counts);
     let mut known = Vec::new();
-    let mut is_bound = nest.is_bound;
-    for (k, index) in results.into_iter().enumerate() {
-        known.push(match (index, of_buffer.get(k)) {
-            (Ok(index), _) => index,
-            (Err(Stop::Unknown(_)), Some(size)) => {
-                is_bound = true;
-                sizes.push(*size);
-                counts.push(size.map_or(Count::Size(0, k), Count::Fixed));
-                counter(sizes.len() - 1)
-            }
-            (Err(stop), _) => return Err(stop),
+    for index in results {
+        known.push(match index {
+            Ok(index) => Some(index),
+            Err(Stop::Unknown(_)) => None,
+            Err(stop) => return Err(stop),
         });
     }
-    let (map, symbols) = index.map(&sizes, &known, &nest.constraints)?;
-    let mut reads = vec![(value.line, Some(said(&map)))];
-    reads.extend(symbols.iter().map(|line| (*line, None)));
+    if !view.is_whole() && op.short().starts_with("transfer_") {
+        // Outside of the view, nothing is accessed.
+        for (index, size) in known.iter().zip(&view.sizes) {
+            let size = size.or_unknown(|| "the sizes of the view are not fixed")?;
+            constraints.extend(index.clone().map(|index| (index, Interval::of_size(size))));
+        }
+    }
+    let mut is_bound = nest.is_bound;
+    let mut indices = Vec::new();
+    for (k, (index, size)) in view.at(&known)?.into_iter().zip(&view.ty.sizes).enumerate() {
+        // An unknown index may be any index of its dimension.
+        indices.push(index.unwrap_or_else(|| {
+            is_bound = true;
+            sizes.push(*size);
+            counts.push(size.map_or(Count::Size(0, k), Count::Fixed));
+            counter(sizes.len() - 1)
+        }));
+    }
+    let known = indices;
+    let symbols = index.symbols_of(known.iter().chain(constraints.iter().map(|(expr, _)| expr)));
+    let map = Index::map(&sizes, &known, &constraints, &symbols)?;
+    let mut reads = vec![(view.line, Some(said(&map)))];
+    reads.extend(index.lines(&symbols).into_iter().map(|line| (line, None)));
     let symbols = (1..reads.len()).collect();
     let mut bounds = if is_bound { vec![0] } else { Vec::new() };
     if let Some(padding) = padding(site, op) {

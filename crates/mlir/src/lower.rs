@@ -69,7 +69,8 @@ impl<'t, 'a> Lowering<'t, 'a> {
     }
 
     pub(crate) fn finish(&mut self, body: Body<'t, 'a>, root: usize, owner: &Op<'a>) {
-        let Body { name, lines, .. } = body;
+        let Body { name, lines, notes, .. } = body;
+        self.notes.extend(notes);
         self.done.push(Computation { name, lines, root, span: owner.name_span.clone() });
     }
 

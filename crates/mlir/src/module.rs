@@ -101,7 +101,7 @@ fn function<'t, 'a>(
     op: &'t Op<'a>,
 ) -> Result<(), Error> {
     let name = lowering.functions.get(name).cloned().unwrap_or_else(|| name.to_owned());
-    let mut body = Body { name: name.clone(), ..Body::default() };
+    let mut body = Body { name: name.clone(), function: Some(op), ..Body::default() };
     let Some(region) = op.regions.first() else { return Ok(()) };
     for argument in &region.arguments {
         let Some(ty) = &argument.ty else {

@@ -1,20 +1,32 @@
 //! Ops that move elements, and constants.
 
-use crate::body::{OrUnknown, Stop, unknown};
+use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::dense::{self, Values};
 use crate::lower::Site;
 use crate::site::{braced, fixed};
 use crate::token::Range;
 use crate::tree::Op;
+use crate::types::Type;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 type Done = Result<(), Stop>;
 
 /// Lowers a broadcast. Expanded dimensions of size 1 are removed first, since HLO does not broadcast them.
 pub(crate) fn broadcast_in_dim(site: &mut Site<'_, '_, '_>) -> Done {
     let dimensions = site.list(&["dims", "broadcast_dimensions"])?;
-    let operand = site.operand(0)?;
-    let sizes = site.result_sizes()?;
+    let (operand, sizes) = (site.operand(0)?, site.result_sizes()?);
+    let (line, dimensions) = squeezed(site, &operand, &dimensions, &sizes)?;
+    Ok(site.results("broadcast", &[line], &format!(", dimensions={}", braced(&dimensions)))?)
+}
+
+/// Removes the dimensions of an array that are broadcast from size 1; returns the rest of the list as well.
+fn squeezed(
+    site: &mut Site<'_, '_, '_>,
+    operand: &Value<'_, '_>,
+    dimensions: &[i64],
+    sizes: &[i64],
+) -> Result<(usize, Vec<i64>), Stop> {
     let given = fixed(&operand.ty)?;
     if given.len() != dimensions.len() {
         return unknown(format!("`dims` has {} for rank {}", dimensions.len(), given.len()));
@@ -33,7 +45,32 @@ pub(crate) fn broadcast_in_dim(site: &mut Site<'_, '_, '_>) -> Done {
     if left.len() < given.len() {
         line = site.push("reshape", &operand.ty.with_sizes(&left), "reshape", &[line], "");
     }
-    Ok(site.results("broadcast", &[line], &format!(", dimensions={}", braced(&dimensions)))?)
+    Ok((line, dimensions))
+}
+
+/// Broadcasts the operands of an elementwise op of `chlo` to the sizes of its result.
+pub(crate) fn operands_broadcast(site: &mut Site<'_, '_, '_>) -> Done {
+    let sizes = site.result_sizes()?;
+    let stated = site.list(&["broadcast_dimensions"])?;
+    for k in 0..site.operands.len() {
+        let operand = site.operand(k)?;
+        let given = fixed(&operand.ty)?;
+        // Without a list, the last dimensions are aligned.
+        let first = sizes.len().checked_sub(given.len()).or_unknown(|| "its rank is too small")?;
+        let dimensions: Vec<i64> = match stated.len() == given.len() && first > 0 {
+            true => stated.clone(),
+            false => (0_i64..).zip(&sizes).skip(first).map(|(at, _)| at).collect(),
+        };
+        if given != sizes {
+            let (line, kept) = squeezed(site, &operand, &dimensions, &sizes)?;
+            let attributes = format!(", dimensions={}", braced(&kept));
+            let shape = operand.ty.with_sizes(&sizes);
+            let line = site.push("operand", &shape, "broadcast", &[line], &attributes);
+            let ty = Rc::new(Type::array_like(&operand.ty, &sizes));
+            site.operands[k] = Value { line, ty, source: None };
+        }
+    }
+    Ok(())
 }
 
 /// Lowers a reshape. With fixed sizes, the operand that states them is redundant.

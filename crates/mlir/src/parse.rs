@@ -203,6 +203,16 @@ impl<'a> Parser<'a> {
                 self.dictionary(op, self.tokens.inside(at + 1));
                 self.at = self.tokens.behind(at);
             }
+            Some(Token::OpenBracket) if self.binds_results(self.tokens.behind(at)) => {
+                // As in `xla.loop (%a)[%i] -> (%x) in #map`: `[%i]` and `(%x)` are defined for the region.
+                let results = self.tokens.behind(at) + 1;
+                for at in self.tokens.inside(at).chain(self.tokens.inside(results)) {
+                    if self.tokens.get(at) == Some(Token::Value) {
+                        op.bindings.push(self.binding(at));
+                    }
+                }
+                self.at = self.tokens.behind(results);
+            }
             Some(Token::OpenBracket) => {
                 self.at = self.tokens.behind(at);
                 op.groups.push(at..self.at);
@@ -236,6 +246,13 @@ impl<'a> Parser<'a> {
             _ => self.at = self.tokens.behind(at),
         }
         Ok(())
+    }
+
+    /// Returns whether `-> (%x)` or `-> ()` is at this position, with a map behind it.
+    fn binds_results(&self, at: usize) -> bool {
+        self.tokens.get(at) == Some(Token::Arrow)
+            && self.tokens.get(at + 1) == Some(Token::OpenParenthesis)
+            && self.tokens.is(self.tokens.behind(at + 1), "in")
     }
 
     /// Parses a word, `key = value`, a location, or a word with angle brackets.

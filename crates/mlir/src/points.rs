@@ -3,7 +3,7 @@
 //! Law: the call states which element each point computes, and which elements of the operands it reads; the computation itself
 //! is given as text, so that equal calls compute the same.
 
-use crate::body::{Stop, unknown};
+use crate::body::{Stop, Value, unknown};
 use crate::lower::Site;
 use crate::site::sizes;
 use crate::token::Range;
@@ -72,6 +72,36 @@ pub(crate) struct Points {
 }
 
 impl Points {
+    /// Returns the loops of a result whose elements may each read any element of these operands.
+    pub(crate) fn at_most(
+        operands: &[Value<'_, '_>],
+        ty: &Type,
+        text: &str,
+    ) -> Result<Points, Stop> {
+        let of_result = sizes(ty)?.iter();
+        let mut counts: Vec<Count> =
+            of_result.map(|size| size.map_or(Count::Open, Count::Fixed)).collect();
+        let rank = counts.len();
+        let mut places = Vec::new();
+        for (k, value) in operands.iter().enumerate() {
+            let first = counts.len();
+            counts.extend(Count::of_operand(k, &value.ty.sizes));
+            places.push((value.line, first..counts.len()));
+        }
+        let along = |range: std::ops::Range<usize>| -> String {
+            let indices: Vec<String> = range.map(|k| format!("d{k}")).collect();
+            map_text(counts.len(), &indices)
+        };
+        Ok(Points {
+            result: along(0..rank),
+            reads: places.into_iter().map(|(line, range)| (line, Some(along(range)))).collect(),
+            bounds: (0..operands.len()).collect(),
+            text: text.to_owned(),
+            sizes: counts,
+            ..Points::default()
+        })
+    }
+
     pub(crate) fn operands(&self) -> Vec<usize> {
         self.reads.iter().map(|(line, _)| *line).collect()
     }

@@ -150,13 +150,24 @@ pub(crate) fn lower(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
         return unknown("control flow between blocks is not followed");
     }
     match op.name {
-        "sdy.sharding_constraint" => return control::identity(site, "Sharding"),
+        "sdy.all_gather"
+        | "sdy.all_slice"
+        | "sdy.all_to_all"
+        | "sdy.collective_permute"
+        | "sdy.reshard"
+        | "sdy.sharding_constraint" => return control::identity(site, "Sharding"),
         "sdy.manual_computation" => return devices::manual_computation(site),
         _ => {}
     }
     let is_known = DIALECTS.contains(&op.dialect()) || op.name == "call";
+    let mut short = op.short();
+    if let (true, Some(elementwise)) = (is_known, short.strip_prefix("broadcast_"))
+        && op.dialect() == "chlo"
+    {
+        moved::operands_broadcast(site)?;
+        short = elementwise;
+    }
     let row = || {
-        let short = op.short();
         let row = TABLE.binary_search_by_key(&short, |(name, _)| *name).ok();
         let row = row.and_then(|at| TABLE.get(at)).map(|(_, row)| *row);
         let elementwise = || listed(ELEMENTWISE, short).map(Elementwise);
@@ -216,6 +227,9 @@ fn same_sizes(site: &Site<'_, '_, '_>) -> Result<(), Stop> {
     let result = site.result()?;
     if !result.is_array() {
         return unknown(format!("`{}` is no array of HLO", result.text));
+    }
+    if let Some(value) = site.operands.iter().find(|value| !value.ty.is_array()) {
+        return unknown(format!("`{}` is no array of HLO", value.ty.text));
     }
     match site.operands.iter().find(|value| value.ty.sizes.len() != result.sizes.len()) {
         None => Ok(()),

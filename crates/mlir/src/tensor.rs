@@ -10,6 +10,7 @@ use crate::points::{Count, Points, identity};
 use crate::site::{braced, fixed, sizes};
 use crate::token::Token;
 use crate::tree::Binding;
+use crate::tree::Op;
 use affinor::text::parse_map;
 use std::rc::Rc;
 
@@ -322,34 +323,37 @@ pub(crate) fn unpack(site: &mut Site<'_, '_, '_>) -> Done {
 /// Lowers `linalg.transpose .. permutation = [1, 0]`, `vector.transpose %v, [1, 0]`, `memref.transpose %m (i, j) -> (j, i)`.
 pub(crate) fn transpose(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
-    let text = site.lowering.text;
-    let named = site.op.named(&["permutation", "perms"]);
-    let group = site.op.groups.first().cloned();
-    let listed = named.clone().or(group).and_then(|range| text.integers(&range));
-    let order = match listed.filter(|list| !list.is_empty()) {
-        Some(order) => order,
-        // A map, possibly without `affine_map<..>` around it.
-        None => {
-            let mut at = site.op.tokens.clone();
-            let open = at.find(|at| text.tokens.get(*at) == Some(Token::OpenParenthesis));
-            let start = open.unwrap_or(site.op.tokens.start);
-            let bare = start..text.tokens.behind(text.tokens.behind(start) + 1);
-            let written = text.tokens.slice(&named.map_or(bare, |range| text.meant(&range)));
-            let written = written.trim_start_matches("affine_map<").trim_end_matches('>');
-            let map = parse_map(&format!("affine_map<{written}>")).ok();
-            let places = map.and_then(|map| {
-                let results = map.results().iter();
-                let place = results.map(|result| i64::try_from(result.as_variable()?.index()).ok());
-                place.collect::<Option<Vec<i64>>>()
-            });
-            places.map_or_else(|| unknown("its permutation is not read"), Ok)?
-        }
-    };
+    let order = permutation(site, site.op)?;
     if order.len() != sizes(&operand.ty)?.len() {
         return unknown("its permutation has another rank");
     }
     let attributes = format!(", dimensions={}", braced(&order));
     site.made(ty, "transpose", &[operand.line], &attributes)
+}
+
+/// Returns, for each dimension of the result of a transpose, the dimension of the operand.
+pub(crate) fn permutation(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Result<Vec<i64>, Stop> {
+    let text = site.lowering.text;
+    let named = op.named(&["permutation", "perms"]);
+    let listed = named.clone().or(op.groups.first().cloned());
+    let listed = listed.and_then(|range| text.integers(&range));
+    if let Some(order) = listed.filter(|list| !list.is_empty()) {
+        return Ok(order);
+    }
+    // A map, possibly without `affine_map<..>` around it.
+    let mut at = op.tokens.clone();
+    let open = at.find(|at| text.tokens.get(*at) == Some(Token::OpenParenthesis));
+    let start = open.unwrap_or(op.tokens.start);
+    let bare = start..text.tokens.behind(text.tokens.behind(start) + 1);
+    let written = text.tokens.slice(&named.map_or(bare, |range| text.meant(&range)));
+    let written = written.trim_start_matches("affine_map<").trim_end_matches('>');
+    let map = parse_map(&format!("affine_map<{written}>")).ok();
+    let places = map.and_then(|map| {
+        let results = map.results().iter();
+        let place = results.map(|result| i64::try_from(result.as_variable()?.index()).ok());
+        place.collect::<Option<Vec<i64>>>()
+    });
+    places.or_unknown(|| "its permutation is not read")
 }
 
 /// Lowers `dim`: the size of a dimension, a constant if it is fixed.
@@ -358,20 +362,17 @@ pub(crate) fn dim(site: &mut Site<'_, '_, '_>) -> Done {
     let at = crate::geometry::known(&site.operand(1)?, site);
     let size = at.and_then(|at| array.ty.sizes.get(usize::try_from(at).ok()?).copied());
     let size = size.or_unknown(|| "which dimension it asks for is not known")?;
+    if let Some(size) = size {
+        return site.is_number(size);
+    }
+    // No element is read.
     let ty = crate::types::of("index").or_unknown(|| "it has no type")?;
-    let Some(size) = size else {
-        // No element is read.
-        let points = Points {
-            result: identity(0),
-            reads: vec![(array.line, None)],
-            text: "tensor.dim".to_owned(),
-            ..Points::default()
-        };
-        site.call_over(&points, &Rc::new(ty));
-        return Ok(());
+    let points = Points {
+        result: identity(0),
+        reads: vec![(array.line, None)],
+        text: "tensor.dim".to_owned(),
+        ..Points::default()
     };
-    let spans = (site.op.name_span.clone(), site.op.span.clone());
-    let line = site.body.push_leaf(&site.name(""), format!("s64[] constant({size})"), spans);
-    site.define(line, Rc::new(ty));
+    site.call_over(&points, &Rc::new(ty));
     Ok(())
 }

@@ -159,6 +159,8 @@ impl<'a> Op<'a> {
             // For these ops, the array type is stated, and operands are its elements.
             "tensor.splat" | "vector.splat" | "tensor.from_elements" => scalar(ty),
             "vector.transfer_read" if k > 0 => scalar(ty),
+            "tensor.insert" if k == 0 => scalar(ty),
+            "vector.interleave" => self.operand_types.first().cloned(),
             _ => ty,
         }
     }

@@ -37,7 +37,8 @@ use affinor::expr::IndexingMap;
 use affinor::text::{Error, ErrorKind};
 use affinor_definition::Definitions;
 use affinor_hlo as hlo;
-use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Analysis, Limits};
 use affinor_ops::open_sizes::{OpenSizes, has_unbounded};
 use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
@@ -321,7 +322,12 @@ fn of_module(
     if call.has(&FROM) || call.has(&TO) {
         return between::run(call, file, module, &mut analysis, &shaper, numbers);
     }
-    let places = places(call, module, |instruction| !instruction.operands().is_empty())?;
+    // Without operands, an instruction reads nothing, unless its operation is unknown.
+    let is_asked = |instruction: &Instruction| {
+        let is_unknown = matches!(instruction.opcode(), Opcode::Other(name) if name.contains('.'));
+        !instruction.operands().is_empty() || is_unknown
+    };
+    let places = places(call, module, is_asked)?;
     let places = with_operand(call, module, places)?;
     let asked = Asked {
         module,

@@ -24,6 +24,7 @@ mod loops;
 mod mlir;
 mod mlir_loops;
 mod mlir_ops;
+mod mlir_views;
 mod modules;
 mod named_op;
 mod numbered_maps;

@@ -1,0 +1,171 @@
+//! Ops that insert elements into arrays, or mix those of several arrays. Source: MLIR, *vector dialect*, *tensor dialect*.
+
+use crate::body::{OrUnknown, Stop, unknown};
+use crate::by_points;
+use crate::geometry::Place;
+use crate::lower::Site;
+use crate::points::{Count, Points, identity, map_text};
+use crate::site::{braced, fixed, sizes};
+use crate::types::Type;
+use std::rc::Rc;
+
+type Done = Result<(), Stop>;
+
+/// Lowers `tensor.insert`, `vector.insert`: an element, or the part at the leading indices, of operand 1.
+pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Done {
+    if site.op.name == "tensor.insert" && !site.body.threads.is_empty() {
+        return crate::loops::single(site);
+    }
+    let (source, whole) = (site.operand(0)?, site.operand(1)?);
+    let mut offsets = site.position(2)?;
+    let of = sizes(&whole.ty)?;
+    let left = of.get(offsets.len()..).or_unknown(|| "it has more indices than dimensions")?;
+    if *sizes(&source.ty)? != *left {
+        return unknown("the sizes of the part are not those of the array");
+    }
+    let ones = vec![Some(1); offsets.len()];
+    offsets.resize_with(of.len(), || Place::Fixed(0));
+    let part = [&ones[..], left].concat();
+    let shape = whole.ty.with_sizes(&part);
+    let line = site.push("part", &shape, "reshape", &[source.line], "");
+    let mut operands = vec![whole.line, line];
+    operands.extend(site.as_operands(&offsets));
+    site.made(whole.ty, "dynamic-update-slice", &operands, "")
+}
+
+/// Lowers `vector.transfer_write %v, %t[%i, %j]` into a tensor: the part outside of it is not written.
+pub(crate) fn write(site: &mut Site<'_, '_, '_>) -> Done {
+    let (source, whole) = (site.operand(0)?, site.operand(1)?);
+    let offsets = site.position(2)?;
+    let rank = sizes(&whole.ty)?.len();
+    let of = fixed(&source.ty)?;
+    if let Some(range) = site.op.named(&["permutation_map"]) {
+        let map = site.map_of(&range)?;
+        let last = rank.checked_sub(of.len()).map(|first| first..rank);
+        let places = map.results().iter().map(|result| Some(result.as_variable()?.index()));
+        if !last.is_some_and(|last| places.eq(last.map(Some))) {
+            return unknown("its permutation is not that of the last dimensions");
+        }
+    }
+    if site.operands.len() != 2 + rank || offsets.len() != rank || of.len() > rank {
+        return unknown("it has a mask, or another number of indices than dimensions");
+    }
+    let mut lengths = vec![Place::Fixed(1); rank - of.len()];
+    lengths.extend(of.into_iter().map(Place::Fixed));
+    by_points::over(site, &offsets, &lengths, &vec![1; rank])
+}
+
+/// Lowers `vector.outerproduct %a, %b, %acc`.
+pub(crate) fn outer(site: &mut Site<'_, '_, '_>) -> Done {
+    let (left, right) = (site.operand(0)?, site.operand(1)?);
+    let of = [fixed(&left.ty)?, fixed(&right.ty)?].concat();
+    let ty = Rc::new(Type::array_like(&left.ty, &of));
+    let row = |k: usize| map_text(of.len(), &[format!("d{k}")]);
+    let mut reads = vec![(left.line, Some(row(0)))];
+    let scalar = || map_text(of.len(), &[]);
+    reads.push((right.line, Some(if of.len() > 1 { row(1) } else { scalar() })));
+    reads.extend(site.operands.iter().skip(2).map(|sum| (sum.line, Some(identity(of.len())))));
+    let points = Points {
+        sizes: of.iter().copied().map(Count::Fixed).collect(),
+        result: identity(of.len()),
+        reads,
+        text: site.op.name.to_owned(),
+        ..Points::default()
+    };
+    site.call_over(&points, &ty);
+    Ok(())
+}
+
+/// Lowers `vector.shuffle %a, %b [0, 5]`: these rows of the two operands, one behind the other.
+pub(crate) fn shuffle(site: &mut Site<'_, '_, '_>) -> Done {
+    /// The maximum number of rows.
+    const MAX_ROWS: usize = 64;
+    let group = site.op.named(&["mask"]).or_else(|| site.op.groups.first().cloned());
+    let rows = group.and_then(|group| site.lowering.text.integers(&group));
+    let rows = rows.filter(|rows| (1..=MAX_ROWS).contains(&rows.len()));
+    let rows = rows.or_unknown(|| "its mask is not read")?;
+    let arrays = [site.operand(0)?, site.operand(1)?];
+    let mut of = fixed(&arrays[0].ty)?;
+    let first = of.first().copied().or_unknown(|| "its operands have no rows")?;
+    let mut lines = Vec::new();
+    for row in &rows {
+        let (array, at) = if *row < first { (&arrays[0], *row) } else { (&arrays[1], row - first) };
+        if at < 0 {
+            return unknown("a row of it is not stated");
+        }
+        let mut offsets = vec![Place::Fixed(0); of.len()];
+        offsets[0] = Place::Fixed(at);
+        of[0] = 1;
+        lines.push(site.taken(array.line, &array.ty, &offsets, &of, &vec![1; of.len()])?);
+    }
+    of[0] = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+    let ty = Rc::new(Type::array_like(&arrays[0].ty, &of));
+    site.made(ty, "concatenate", &lines, ", dimensions={0}")
+}
+
+/// Lowers `vector.interleave %a, %b`: along the last dimension, the elements of both by turns.
+pub(crate) fn interleave(site: &mut Site<'_, '_, '_>) -> Done {
+    let arrays = [site.operand(0)?, site.operand(1)?];
+    let mut of = fixed(&arrays[0].ty)?;
+    let last = of.len().checked_sub(1).or_unknown(|| "its operands have no dimension")?;
+    let pairs = [&of[..], &[1]].concat();
+    let mut parts = Vec::new();
+    for array in &arrays {
+        parts.push(site.push("part", &array.ty.with_sizes(&pairs), "reshape", &[array.line], ""));
+    }
+    let both = [&of[..], &[2]].concat();
+    let attributes = format!(", dimensions={}", braced(&[i64::try_from(of.len()).unwrap_or(0)]));
+    let line =
+        site.push("pairs", &arrays[0].ty.with_sizes(&both), "concatenate", &parts, &attributes);
+    of[last] = of[last].checked_mul(2).or_unknown(|| "its result is too large")?;
+    site.reshaped(line, &Rc::new(Type::array_like(&arrays[0].ty, &of)))
+}
+
+/// Lowers `%a, %b = vector.deinterleave %v`: along the last dimension, the even and the odd elements.
+pub(crate) fn deinterleave(site: &mut Site<'_, '_, '_>) -> Done {
+    let array = site.operand(0)?;
+    let mut of = fixed(&array.ty)?;
+    let rank = of.len();
+    let Some(last) = of.last_mut().filter(|last| **last % 2 == 0) else {
+        return unknown("its last dimension is not even");
+    };
+    *last /= 2;
+    let mut strides = vec![1; rank];
+    strides[rank - 1] = 2;
+    let names: Vec<_> = site.op.result_names().collect();
+    for (start, (name, key, _)) in (0..2).zip(names) {
+        let ranges = (0..rank).map(|k| match k + 1 == rank {
+            true => format!("[{start}:{}:2]", array.ty.sizes[k].unwrap_or(0)),
+            false => format!("[0:{}:1]", of[k]),
+        });
+        let attributes = format!(", slice={{{}}}", ranges.collect::<Vec<_>>().join(","));
+        let ty = Rc::new(Type::array_like(&array.ty, &of));
+        let op = site.op;
+        let line = site.body.push(&name, &ty.shape, "slice", &[array.line], &attributes, op);
+        site.body.define(&key, line, ty);
+    }
+    Ok(())
+}
+
+/// Lowers an op each of whose elements may read any element of its operands.
+pub(crate) fn at_most(site: &mut Site<'_, '_, '_>) -> Done {
+    let ty = site.op.result_types()?.first().cloned().or_unknown(|| "it has no result")?;
+    let operands = site.operands.clone();
+    let points = Points::at_most(&operands, &ty, site.op.name)?;
+    site.call_over(&points, &ty);
+    Ok(())
+}
+
+/// Lowers `memref.copy %a, %b`: it reads the whole of one, and writes the other.
+pub(crate) fn copy(site: &mut Site<'_, '_, '_>) -> Done {
+    let source = site.operand(0)?;
+    sizes(&source.ty)?;
+    site.push("", &source.ty.shape, "copy", &[source.line], "");
+    site.body.is_written = true;
+    Ok(())
+}
+
+/// Lowers an op that reads nothing and has no result.
+pub(crate) fn nothing(_: &mut Site<'_, '_, '_>) -> Done {
+    Ok(())
+}

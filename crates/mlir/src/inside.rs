@@ -1,0 +1,168 @@
+//! Elements that a region extracts from arrays by itself, at each point of the loops around it.
+//!
+//! Law: an extraction at indices that are affine in the loops reads exactly these elements; where an index is unknown, it may be
+//! any index of its dimension. Source: MLIR, `linalg.index`, `tensor.extract`, `tensor.generate`.
+
+use crate::body::{OrUnknown, Stop, unknown};
+use crate::index::{Index, Known, counter};
+use crate::linalg::{comes_from, written};
+use crate::lower::{Site, captures};
+use crate::points::{Count, Points, identity, map_text, said};
+use crate::site::sizes;
+use crate::tree::{Op, Region};
+use crate::views::{View, through};
+use affinor::expr::Expr;
+use rustc_hash::FxHashSet;
+
+/// The extraction of an element, whose value has a name.
+struct Extraction<'a> {
+    name: &'a str,
+    array: View,
+    indices: Vec<Option<Expr>>,
+}
+
+/// The extractions of a region, in their order.
+pub(crate) struct Inside<'a> {
+    index: Index,
+    extractions: Vec<Extraction<'a>>,
+}
+
+impl<'a> Inside<'a> {
+    /// Reads the region of `site.op`; `counters` is the number of its arguments that count the loops.
+    pub(crate) fn of<'t>(
+        site: &mut Site<'_, 't, 'a>,
+        region: &'t Region<'a>,
+        counters: usize,
+    ) -> Result<Inside<'a>, Stop> {
+        let (mut index, mut extractions) = (Index::default(), Vec::new());
+        index.hide(site.op);
+        for (k, argument) in region.arguments.iter().take(counters).enumerate() {
+            index.set(argument.name, counter(k));
+        }
+        for op in &region.ops {
+            let extracts = op.name == "tensor.extract";
+            let used = op.operands.iter().skip(usize::from(extracts));
+            let arrays = used.map(|used| used.name);
+            let inner = captures(&op.regions);
+            for name in arrays.chain(inner.iter().map(|used| used.name)) {
+                let value = site.body.values.get(name).filter(|_| !index.is_hidden(name));
+                if value.is_some_and(|value| !value.ty.sizes.is_empty()) {
+                    return unknown(format!("its region reads `%{name}` by itself"));
+                }
+            }
+            if let ("linalg.index", Some(result)) = (op.name, op.results.first()) {
+                let number = op.named(&["dim"]).or_else(|| op.groups.first().cloned());
+                let number = number.and_then(|range| site.lowering.text.integer(&range));
+                let loop_number = number.and_then(|number| usize::try_from(number).ok());
+                let loop_number = loop_number.or_unknown(|| "its `linalg.index` is not read")?;
+                index.set(result.name, counter(loop_number));
+            } else if extracts {
+                extractions.extend(Extraction::of(site, &mut index, op)?);
+                index.hide(op);
+            } else if !index.define(site, op) {
+                index.hide(op);
+            }
+        }
+        Ok(Inside { index, extractions })
+    }
+
+    /// Adds the reads of the extractions among `needed` to those of a call, of which `result` and `operands` are the indices of the
+    /// result and of the first operands; the others are scalars.
+    pub(crate) fn add(
+        &self,
+        points: &mut Points,
+        needed: &FxHashSet<&str>,
+        result: &[Expr],
+        operands: &[&[Expr]],
+    ) -> Result<(), Stop> {
+        let needed = |extraction: &&Extraction<'_>| needed.contains(extraction.name);
+        let mut found: Vec<(usize, Vec<Expr>, bool)> = Vec::new();
+        for extraction in self.extractions.iter().filter(needed) {
+            let Extraction { array, indices, .. } = extraction;
+            let (mut known, mut is_bound) = (Vec::new(), false);
+            for (index, size) in array.at(indices)?.into_iter().zip(&array.ty.sizes) {
+                if index.is_none() {
+                    let size = size.or_unknown(|| "an index is unknown, and the size as well")?;
+                    is_bound = true;
+                    points.sizes.push(Count::Fixed(size));
+                }
+                known.push(index.unwrap_or_else(|| counter(points.sizes.len() - 1)));
+            }
+            found.push((array.line, known, is_bound));
+        }
+        if found.is_empty() {
+            return Ok(());
+        }
+        let counts: Vec<Option<i64>> = points.sizes.iter().map(|count| (*count).into()).collect();
+        let symbols = self.index.symbols_of(found.iter().flat_map(|(_, indices, _)| indices));
+        let map = |results: &[Expr]| Index::map(&counts, results, &[], &symbols);
+        // The loops over unknown indices are loops of all operands.
+        let plain = |results: &[Expr]| Index::map(&counts, results, &[], &[]).map(|map| said(&map));
+        let symbol_lines = self.index.lines(&symbols);
+        let first = operands.len();
+        for (k, (_, read)) in
+            points.reads.iter_mut().enumerate().filter(|(_, (_, read))| read.is_some())
+        {
+            *read = Some(plain(operands.get(k).copied().unwrap_or_default())?);
+        }
+        points.result = plain(result)?;
+        let mut number = 0..;
+        points
+            .reads
+            .retain(|(line, _)| number.next() < Some(first) || !symbol_lines.contains(line));
+        for (line, indices, is_bound) in found {
+            if is_bound {
+                points.bounds.push(points.reads.len());
+            }
+            points.reads.push((line, Some(said(&map(&indices)?))));
+        }
+        for line in symbol_lines {
+            points.symbols.push(points.reads.len());
+            points.reads.push((line, None));
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Extraction<'a> {
+    fn of<'t>(
+        site: &mut Site<'_, 't, 'a>,
+        index: &mut Index,
+        op: &'t Op<'a>,
+    ) -> Result<Option<Extraction<'a>>, Stop> {
+        let used = op.operands.first().or_unknown(|| "its array is missing")?;
+        let array = through(site, index, used, op.operand_types.first().cloned(), 0)?;
+        let indices: Vec<Known> = match op.groups.first() {
+            Some(group) => index.each(site, group.start),
+            None => op.operands.iter().skip(1).map(|used| index.value(site, used)).collect(),
+        };
+        let indices: Vec<Option<Expr>> = indices.into_iter().map(Result::ok).collect();
+        let result = op.results.first();
+        Ok(result.map(|result| Extraction { name: result.name, array, indices }))
+    }
+}
+
+/// Lowers `tensor.generate`: each element is computed by the region from its index.
+pub(crate) fn generate(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
+    let (region, ty) = (site.region(0)?, site.result_type()?);
+    let rank = sizes(&ty)?.len();
+    if region.arguments.len() != rank {
+        return unknown("its region has other indices than its result");
+    }
+    let inside = Inside::of(site, region, rank)?;
+    let needed = comes_from(region, 0)?;
+    let scalars = site.lowering.captured(site.body, &site.op.regions).into_iter();
+    let scalars =
+        scalars.filter(|(name, value)| needed.contains(name) && value.ty.sizes.is_empty());
+    let mut points = Points {
+        sizes: ty.sizes.iter().map(|size| size.map_or(Count::Open, Count::Fixed)).collect(),
+        result: identity(rank),
+        reads: scalars.map(|(_, value)| (value.line, Some(map_text(rank, &[])))).collect(),
+        text: written(site, region),
+        ..Points::default()
+    };
+    let own: Vec<Expr> = (0..rank).map(counter).collect();
+    inside.add(&mut points, &needed, &own, &[])?;
+    site.call_over(&points, &ty);
+    Ok(())
+}

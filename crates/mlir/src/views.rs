@@ -1,0 +1,343 @@
+//! Views: arrays that are part of another one, and the element of it that each of theirs is.
+//!
+//! Law: an index of a view means the element of the array that the view's op defines; views of views are composed. Source: MLIR,
+//! `OffsetSizeAndStrideOpInterface`, *memref dialect*.
+
+use crate::arithmetic::{delinearized, linearized};
+use crate::body::{OrUnknown, Stop, unknown};
+use crate::index::{Index, Known, checked, counter, replaced};
+use crate::lower::Site;
+use crate::site::sizes;
+use crate::tree::{Op, Use};
+use crate::types::Type;
+use affinor::expr::Expr;
+use std::rc::Rc;
+
+/// The dimensions of a view are the variables from this number on, between the counters of loops and the symbols.
+const PLACES: usize = 1 << 9;
+/// Maximum number of views of views.
+const MAX_VIEWS: usize = 64;
+
+/// An array, by the elements of another one.
+#[derive(Clone)]
+pub(crate) struct View {
+    /// The line of the array that has the elements.
+    pub(crate) line: usize,
+    /// Its type.
+    pub(crate) ty: Rc<Type>,
+    /// The sizes of the view; `None` for those that are not fixed.
+    pub(crate) sizes: Vec<Option<i64>>,
+    /// The index of the array for each index of the view; `None` if it may be any index of its dimension.
+    indices: Vec<Option<Expr>>,
+    /// Why nothing can be read through it, if so: its elements are not those of the array any more.
+    pub(crate) changed: Option<String>,
+}
+
+/// The variable for dimension `k` of a view.
+fn place(k: usize) -> Expr {
+    counter(PLACES + k)
+}
+
+impl View {
+    /// Returns the view of all elements of an array, in their places.
+    pub(crate) fn whole(line: usize, ty: Rc<Type>) -> View {
+        let (sizes, indices) =
+            (ty.sizes.clone(), places(ty.sizes.len()).into_iter().map(Some).collect());
+        View { line, ty, sizes, indices, changed: None }
+    }
+
+    /// Returns the view through which nothing can be read.
+    pub(crate) fn unread(self, reason: String) -> View {
+        View { changed: Some(reason), ..self }
+    }
+
+    /// Returns the array after `op` has written to it.
+    pub(crate) fn changed_by(self, op: &Op<'_>) -> View {
+        self.unread(format!("its array is a result of `{}`", op.name))
+    }
+
+    pub(crate) fn is_whole(&self) -> bool {
+        self.indices.iter().cloned().eq((0..self.sizes.len()).map(|k| Some(place(k))))
+    }
+
+    /// Returns the index of the array for these indices of the view.
+    pub(crate) fn at(&self, indices: &[Option<Expr>]) -> Result<Vec<Option<Expr>>, Stop> {
+        if indices.len() != self.sizes.len() {
+            return unknown("it has another number of indices than its array has dimensions");
+        }
+        let of = |index: &Option<Expr>| {
+            let index = index.as_ref().map(|index| replaced(index, PLACES, indices));
+            index.transpose().map(Option::flatten)
+        };
+        self.indices.iter().map(of).collect()
+    }
+
+    /// Returns the view of this view, with these sizes and these indices over [`place`].
+    fn of(&self, sizes: Vec<Option<i64>>, indices: &[Option<Expr>]) -> Result<View, Stop> {
+        Ok(View { sizes, indices: self.at(indices)?, ..self.clone() })
+    }
+}
+
+/// Offsets, sizes and strides.
+pub(crate) struct Part {
+    /// `None` for offsets that are not known in loops.
+    pub(crate) offsets: Vec<Option<Expr>>,
+    pub(crate) lengths: Vec<Expr>,
+    strides: Vec<i64>,
+}
+
+impl Part {
+    /// Reads the lists of an op; the values of its generic form are the operands from `first` on.
+    pub(crate) fn of<'a>(
+        site: &mut Site<'_, '_, 'a>,
+        index: &mut Index,
+        op: &Op<'a>,
+        first: usize,
+    ) -> Result<Part, Stop> {
+        let mut values = op.operands.iter().skip(first);
+        let mut lists: Vec<Vec<Option<Expr>>> = Vec::new();
+        for (k, name) in ["static_offsets", "static_sizes", "static_strides"].iter().enumerate() {
+            let list: Vec<Known> = match op.named(&[name]) {
+                None => {
+                    let group = op.groups.get(k).cloned();
+                    let group = group.or_unknown(|| "its offsets, sizes or strides are missing")?;
+                    index.each(site, group.start)
+                }
+                Some(range) => {
+                    let numbers = site.lowering.text.integers(&range);
+                    let numbers = numbers.or_unknown(|| "its lists are not read")?;
+                    let of = |number: i64| match number {
+                        i64::MIN => {
+                            index.value(site, values.next().or_unknown(|| "it lacks operands")?)
+                        }
+                        number => Ok(Expr::constant(number)),
+                    };
+                    numbers.into_iter().map(of).collect()
+                }
+            };
+            lists.push(list.into_iter().map(Result::ok).collect());
+        }
+        let strides = lists.pop().unwrap_or_default();
+        let strides = strides.iter().map(|stride| stride.as_ref()?.as_constant());
+        let strides: Option<Vec<i64>> = strides.collect();
+        let strides = strides.or_unknown(|| "its strides are known only at run time")?;
+        let lengths: Option<Vec<Expr>> = lists.pop().unwrap_or_default().into_iter().collect();
+        let lengths = lengths.or_unknown(|| "its sizes are not known")?;
+        Ok(Part { offsets: lists.pop().unwrap_or_default(), lengths, strides })
+    }
+
+    /// Returns the indices of the whole for those of the part, an array of type `ty` that may lack dimensions of size 1, and the
+    /// lengths of the part's dimensions.
+    pub(crate) fn indices(
+        &self,
+        ty: &Type,
+        at: &[Expr],
+    ) -> Result<(Vec<Option<Expr>>, Vec<Expr>), Stop> {
+        let rank = self.offsets.len();
+        if [self.lengths.len(), self.strides.len()] != [rank; 2] {
+            return unknown("its lists differ in length");
+        }
+        let lengths: Vec<Option<i64>> = self.lengths.iter().map(Expr::as_constant).collect();
+        let kept = crate::by_points::kept(&lengths, ty)?;
+        let (mut own, mut indices, mut of) = (at.iter(), Vec::new(), Vec::new());
+        for k in 0..rank {
+            let mut index = self.offsets[k].clone();
+            if kept[k] {
+                let at = own.next().or_unknown(|| "its sizes are not those of its type")?;
+                let step = at.scale(self.strides[k]);
+                let sum = index.map(|index| checked(step.and_then(|step| step.add(&index))));
+                index = sum.transpose()?;
+                of.push(self.lengths[k].clone());
+            }
+            indices.push(index);
+        }
+        Ok((indices, of))
+    }
+}
+
+/// Returns the type of the result of a view's op, after `to` or `into`.
+fn type_of(op: &Op<'_>) -> Result<Rc<Type>, Stop> {
+    let arrow = op.arrow_types.as_ref().and_then(|types| types.first());
+    arrow.or(op.operand_types.last()).cloned().or_unknown(|| "its type is not stated")
+}
+
+/// Returns the places of the first `count` dimensions.
+fn places(count: usize) -> Vec<Expr> {
+    (0..count).map(place).collect()
+}
+
+/// Returns the view that `op` makes of its first operand; `None` if it makes none.
+pub(crate) fn made<'t, 'a>(
+    site: &mut Site<'_, 't, 'a>,
+    index: &mut Index,
+    op: &'t Op<'a>,
+    depth: usize,
+) -> Option<Result<View, Stop>> {
+    let rule = match op.name {
+        "memref.subview" | "tensor.extract_slice" => subview,
+        "memref.cast" | "tensor.cast" | "memref.memory_space_cast" => cast,
+        "memref.transpose" => transposed,
+        "memref.expand_shape" | "tensor.expand_shape" => expanded,
+        "memref.collapse_shape" | "tensor.collapse_shape" => collapsed,
+        "memref.reinterpret_cast" => reinterpreted,
+        _ => return None,
+    };
+    let mut view = || -> Result<View, Stop> {
+        let used = op.operands.first().or_unknown(|| "it has no operand")?;
+        let of = through(site, index, used, op.operand_type(0), depth + 1)?;
+        let ty = type_of(op)?;
+        let indices = rule(site, index, op, &of, &ty)?;
+        of.of(sizes(&ty)?.to_vec(), &indices)
+    };
+    Some(view())
+}
+
+type Indices = Result<Vec<Option<Expr>>, Stop>;
+
+fn subview<'a>(
+    site: &mut Site<'_, '_, 'a>,
+    index: &mut Index,
+    op: &Op<'a>,
+    _: &View,
+    ty: &Type,
+) -> Indices {
+    let part = Part::of(site, index, op, 1)?;
+    Ok(part.indices(ty, &places(ty.sizes.len()))?.0)
+}
+
+fn cast<'a>(_: &mut Site<'_, '_, 'a>, _: &mut Index, _: &Op<'a>, of: &View, ty: &Type) -> Indices {
+    match of.sizes.len() == ty.sizes.len() {
+        true => Ok(places(ty.sizes.len()).into_iter().map(Some).collect()),
+        false => unknown("it changes the rank"),
+    }
+}
+
+fn transposed<'a>(
+    site: &mut Site<'_, '_, 'a>,
+    _: &mut Index,
+    op: &Op<'a>,
+    of: &View,
+    _: &Type,
+) -> Indices {
+    let order = crate::tensor::permutation(site, op)?;
+    let from = |k: usize| order.iter().position(|at| usize::try_from(*at) == Ok(k)).map(place);
+    let indices: Option<Vec<_>> = (0..of.sizes.len()).map(|k| from(k).map(Some)).collect();
+    indices.or_unknown(|| "its permutation has another rank")
+}
+
+/// Returns the dimensions of each group: `[[0], [1, 2]]`.
+fn groups(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Result<Vec<Vec<usize>>, Stop> {
+    let range = op.named(&["reassociation"]).or_else(|| op.groups.first().cloned());
+    let rows = range.and_then(|range| {
+        let tokens = &site.lowering.text.tokens;
+        let items = tokens.list(tokens.inside(site.lowering.text.meant(&range).start));
+        items.iter().map(|item| site.lowering.text.integers(item)).collect::<Option<Vec<_>>>()
+    });
+    let rows = rows.or_unknown(|| "its groups are not read")?;
+    let dimension = |at: &i64| usize::try_from(*at).ok();
+    let rows: Option<Vec<Vec<usize>>> =
+        rows.iter().map(|row| row.iter().map(dimension).collect()).collect();
+    let rows = rows.filter(|rows| rows.iter().flatten().copied().eq(0..rows.concat().len()));
+    rows.or_unknown(|| "its groups are not read")
+}
+
+/// Returns the fixed sizes of all dimensions of a group but the first, whose size does not matter.
+fn basis(group: &[usize], sizes: &[Option<i64>]) -> Result<Vec<i64>, Stop> {
+    let inner = group.iter().skip(1).map(|k| sizes.get(*k).copied().flatten());
+    inner.collect::<Option<Vec<i64>>>().or_unknown(|| "its sizes are not fixed")
+}
+
+fn expanded<'a>(
+    site: &mut Site<'_, '_, 'a>,
+    _: &mut Index,
+    op: &Op<'a>,
+    _: &View,
+    ty: &Type,
+) -> Indices {
+    let join = |group: Vec<usize>| {
+        let digits: Vec<Expr> = group.iter().map(|k| place(*k)).collect();
+        match linearized(&digits, &basis(&group, &ty.sizes)?) {
+            Some(index) => checked(index).map(Some),
+            // All dimensions of size 1 were added.
+            None if group.is_empty() => Ok(Some(Expr::constant(0))),
+            None => unknown("its groups are not read"),
+        }
+    };
+    groups(site, op)?.into_iter().map(join).collect()
+}
+
+fn collapsed<'a>(
+    site: &mut Site<'_, '_, 'a>,
+    _: &mut Index,
+    op: &Op<'a>,
+    of: &View,
+    _: &Type,
+) -> Indices {
+    let groups = groups(site, op)?;
+    if groups.is_empty() {
+        return Ok(vec![Some(Expr::constant(0)); of.sizes.len()]);
+    }
+    let mut indices = Vec::new();
+    for (k, group) in groups.into_iter().enumerate() {
+        let digits = delinearized(&place(k), &basis(&group, &of.sizes)?, group.len());
+        match digits.or_unknown(|| "its groups are not read")? {
+            Ok(digits) => indices.extend(digits.into_iter().map(Some)),
+            Err(error) => return unknown(error.to_string()),
+        }
+    }
+    Ok(indices)
+}
+
+fn reinterpreted<'a>(
+    site: &mut Site<'_, '_, 'a>,
+    index: &mut Index,
+    op: &Op<'a>,
+    of: &View,
+    ty: &Type,
+) -> Indices {
+    if !of.is_whole() || !crate::by_points::is_contiguous(&of.ty) {
+        return unknown("the elements of its operand do not lie one behind the other");
+    }
+    let Part { offsets, strides, .. } = Part::of(site, index, op, 1)?;
+    let (&[Some(ref offset)], true) = (&*offsets, strides.len() == ty.sizes.len()) else {
+        return unknown("its offset is not known, or its lists have another rank than its result");
+    };
+    let add = |sum: Known, (k, stride): (usize, &i64)| {
+        let sum = sum?;
+        checked(place(k).scale(*stride).and_then(|step| step.add(&sum)))
+    };
+    let position = strides.iter().enumerate().fold(Ok(offset.clone()), add)?;
+    let all: Vec<usize> = (0..of.sizes.len()).collect();
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    let digits = delinearized(&position, &basis(&all, &of.sizes)?, all.len());
+    let digits = digits.or_unknown(|| "the sizes of its operand are not fixed")?;
+    digits.map_or_else(
+        |error| unknown(error.to_string()),
+        |digits| Ok(digits.into_iter().map(Some).collect()),
+    )
+}
+
+/// Returns the array that has the elements of `%name`, and how.
+pub(crate) fn through<'t, 'a>(
+    site: &mut Site<'_, 't, 'a>,
+    index: &mut Index,
+    used: &Use<'a>,
+    ty: Option<Rc<Type>>,
+    depth: usize,
+) -> Result<View, Stop> {
+    if let Some(view) = index.views.get(used.name) {
+        return Ok(view.clone());
+    }
+    let value = index.outside(site, used, ty)?;
+    let made = match value.source.filter(|_| depth < MAX_VIEWS) {
+        Some(op) => made(site, index, op, depth),
+        None => None,
+    };
+    match made {
+        // A view that is not understood is an array of its own.
+        Some(Ok(view)) => Ok(view),
+        _ => Ok(View::whole(value.line, value.ty)),
+    }
+}
