@@ -76,7 +76,7 @@ impl Bounds {
             let map = site.map_of(&range)?;
             let count = map.domain().variables().len();
             let operands: Vec<Expr> = next.by_ref().take(count).collect::<Result<_, _>>()?;
-            crate::index::of_map(&map, &operands)
+            crate::exprs::of_map(&map, &operands)
         };
         match op.name {
             "affine.for" => {

@@ -4,6 +4,7 @@
 //! its name.
 //! Source: MLIR, the documentation of each dialect.
 
+use crate::access;
 use crate::by_points;
 use crate::elements;
 use crate::index;
@@ -47,7 +48,8 @@ const OTHERS: &[(&str, Row)] = &[
     ("memref.cast tensor.cast", By(tensor::cast)),
     ("memref.dealloc", By(elements::nothing)),
     ("memref.copy", By(elements::copy)),
-    ("tensor.insert vector.insert", By(elements::insert)),
+    ("tensor.insert", By(loops::insert)),
+    ("vector.insert", By(elements::insert)),
     ("tensor.scatter vector.gather", By(elements::at_most)),
     ("vector.deinterleave", By(elements::deinterleave)),
     ("vector.interleave", By(elements::interleave)),
@@ -57,7 +59,8 @@ const OTHERS: &[(&str, Row)] = &[
     ("memref.collapse_shape memref.expand_shape tensor.collapse_shape tensor.expand_shape tensor.reshape vector.shape_cast", By(tensor::reshape)),
     ("memref.subview tensor.extract_slice vector.extract_strided_slice", By(slices::extract)),
     ("linalg.transpose memref.transpose tosa.transpose vector.transpose", By(tensor::transpose)),
-    ("tensor.extract vector.extract", By(slices::element)),
+    ("tensor.extract", By(loops::extract)),
+    ("vector.extract", By(slices::element)),
     ("tensor.splat vector.broadcast vector.splat", By(tensor::splat)),
     ("linalg.pack tensor.pack", By(tensor::pack)),
     ("linalg.unpack tensor.unpack", By(tensor::unpack)),
@@ -102,7 +105,7 @@ pub(crate) fn row(name: &str) -> Option<Row> {
         _ if loops::LOOPS.contains(&name) || loops::BRANCHES.contains(&name) => {
             Some(By(loops::nest))
         }
-        _ if loops::ACCESSES.iter().any(|(access, _)| *access == name) => Some(By(loops::single)),
+        _ if access::ACCESSES.iter().any(|(access, _)| *access == name) => Some(By(loops::single)),
         _ => is_in(CALLED).then_some(By(scalar::called)),
     })
 }
@@ -115,7 +118,7 @@ pub(crate) fn names() -> impl Iterator<Item = String> {
     };
     let windowed = named::WINDOWED.iter().map(|start| format!("linalg.{start}*"));
     let loops = loops::LOOPS.iter().chain(&loops::BRANCHES);
-    let loops = loops.chain(loops::ACCESSES.iter().map(|(name, _)| name));
+    let loops = loops.chain(access::ACCESSES.iter().map(|(name, _)| name));
     let elementwise = of("arith.", ARITH).chain(of("math.", MATH)).chain(of("linalg.", LINALG));
     let others = OTHERS.iter().flat_map(move |(names, _)| of("", names)).chain(of("", CALLED));
     let linalg = of("linalg.", LINALG_CALLED)

@@ -13,9 +13,6 @@ type Done = Result<(), Stop>;
 
 /// Lowers `tensor.insert`, `vector.insert`: an element, or the part at the leading indices, of operand 1.
 pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Done {
-    if site.op.name == "tensor.insert" && !site.body.threads.is_empty() {
-        return crate::loops::single(site);
-    }
     let (source, whole) = (site.operand(0)?, site.operand(1)?);
     let mut offsets = site.position(2)?;
     let of = sizes(&whole.ty)?;

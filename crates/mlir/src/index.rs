@@ -5,28 +5,22 @@
 
 use crate::arithmetic::{arithmetic, delinearized, linearized};
 use crate::body::{OrUnknown, Stop, Value, unknown};
+use crate::exprs::{Known, SYMBOLS, checked, counter, of_map};
 use crate::geometry::known;
 use crate::lower::Site;
 use crate::points::{Points, said};
 use crate::token::{Range, Token};
 use crate::tree::{Op, Use};
 use crate::types::{self, Type};
-use crate::views::View;
-use affinor::expr::{
-    Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind, interval_of,
-};
+use crate::view::View;
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind, interval_of};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{parse_expr, set_as_map};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Symbols are the variables from this number on, which exceeds the nesting depth of loops in any text.
-const SYMBOLS: u32 = 1 << 10;
 /// Maximum length of a chain of values outside of loops.
 const MAX_DEPTH: usize = 64;
-/// Maximum size of an expression.
-const MAX_SIZE: u32 = 1 << 12;
-
 /// The known index values of a function.
 #[derive(Default)]
 pub(crate) struct Index {
@@ -43,54 +37,9 @@ pub(crate) struct Index {
     depth: usize,
 }
 
-/// An expression, or the reason why it is unknown.
-pub(crate) type Known = Result<Expr, Stop>;
-
-/// Returns the results of a map on these operands.
-pub(crate) fn of_map(map: &IndexingMap, operands: &[Expr]) -> Result<Vec<Expr>, Stop> {
-    if operands.len() != map.domain().variables().len() || map.is_symbolic() {
-        return unknown("its map has other variables than operands, or is not affine");
-    }
-    map.results().iter().map(|result| checked(result.substitute(operands))).collect()
-}
-
 /// Returns the interval of the counter of a loop with this trip count.
 fn of_count(count: Option<i64>) -> Interval {
     count.map_or(Interval::at_least(0), Interval::of_size)
-}
-
-/// Rejects an expression that is too large or not affine as unknown.
-pub(crate) fn checked(expr: Result<Expr, ExprError>) -> Known {
-    match expr {
-        Ok(expr) if expr.size() <= MAX_SIZE => Ok(expr),
-        Ok(_) => unknown("its indices are too large"),
-        Err(error) => unknown(error.to_string()),
-    }
-}
-
-/// Returns the counter of the loop at this depth.
-pub(crate) fn counter(depth: usize) -> Expr {
-    Expr::variable(VariableId(u32::try_from(depth).unwrap_or(SYMBOLS - 1)))
-}
-
-/// Returns the expression with the variables from `first` on replaced by `with`; `None` if it has one that is replaced by nothing.
-pub(crate) fn replaced(
-    expr: &Expr,
-    first: usize,
-    with: &[Option<Expr>],
-) -> Result<Option<Expr>, Stop> {
-    let mut used = std::collections::BTreeSet::new();
-    expr.collect_variables(&mut used);
-    let end = used.last().map_or(0, |last| last.index() + 1);
-    let mut places: Vec<Expr> = (0..end).map(counter).collect();
-    for id in used {
-        match id.index().checked_sub(first).and_then(|k| with.get(k)) {
-            Some(Some(expr)) => places[id.index()] = expr.clone(),
-            Some(None) => return Ok(None),
-            None => {}
-        }
-    }
-    checked(expr.substitute(&places)).map(Some)
 }
 
 impl Index {

@@ -4,13 +4,14 @@
 //! any index of its dimension. Source: MLIR, `linalg.index`, `tensor.extract`, `tensor.generate`.
 
 use crate::body::{OrUnknown, Stop, unknown};
-use crate::index::{Index, Known, counter};
-use crate::linalg::{comes_from, written};
+use crate::exprs::{Known, counter};
+use crate::index::Index;
 use crate::lower::{Site, captures};
 use crate::points::{Count, Points, identity, map_text, said};
 use crate::site::sizes;
 use crate::tree::{Op, Region};
-use crate::views::{View, through};
+use crate::view::View;
+use crate::views::through;
 use affinor::expr::Expr;
 use rustc_hash::FxHashSet;
 
@@ -122,6 +123,39 @@ impl<'a> Inside<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the text of the op with its region, in one line.
+pub(crate) fn written(site: &Site<'_, '_, '_>, region: &Region<'_>) -> String {
+    let text = site.lowering.text.tokens.text;
+    let inside = text.get(region.span.clone()).unwrap_or_default();
+    inside.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the values in the region that result `number` depends on.
+pub(crate) fn comes_from<'a>(
+    region: &Region<'a>,
+    number: usize,
+) -> Result<FxHashSet<&'a str>, Stop> {
+    let mut needed: FxHashSet<&str> = FxHashSet::default();
+    let last =
+        region.ops.last().filter(|op| op.is_return()).or_unknown(|| "its region yields nothing")?;
+    match last.operands.get(number) {
+        Some(used) => needed.insert(base(used.name)),
+        None => return unknown("its region yields less than it has results"),
+    };
+    for op in region.ops.iter().rev() {
+        if op.results.iter().any(|result| needed.contains(result.name)) {
+            needed.extend(op.operands.iter().map(|used| base(used.name)));
+            needed.extend(captures(&op.regions).iter().map(|used| base(used.name)));
+        }
+    }
+    Ok(needed)
+}
+
+/// Returns the name of a value without its result number: `%4` of `%4#1`.
+fn base(name: &str) -> &str {
+    name.split_once('#').map_or(name, |(base, _)| base)
 }
 
 impl<'a> Extraction<'a> {

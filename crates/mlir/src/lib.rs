@@ -14,10 +14,12 @@
 //! ```
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute`
-//! (values of attributes), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops), `moved`,
-//! `fold`, `control`, `devices`, `geometry`, `by_points`, `slices`, `elements`, `tensor`, `scalar`, `inside`, `linalg`, `linalg_named`, `arithmetic`,
-//! `index`, `views`, `bounds`, `loops`, `row`, `dialects`, `table` (ops), `module`.
+//! (values of attributes), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops),
+//! `moved`, `fold`, `control`, `devices`, `geometry`, `by_points`, `slices`, `elements`, `tensor`, `scalar`, `arithmetic`,
+//! `exprs`, `view`, `index`, `views`, `inside`, `linalg`, `linalg_named`, `bounds`, `access`, `loops`, `row`, `dialects`,
+//! `table` (ops), `module`.
 
+mod access;
 mod arithmetic;
 mod attribute;
 mod body;
@@ -30,6 +32,7 @@ mod devices;
 mod dialects;
 mod elements;
 mod emit;
+mod exprs;
 mod fold;
 mod geometry;
 mod index;
@@ -51,6 +54,7 @@ mod tensor;
 mod token;
 mod tree;
 mod types;
+mod view;
 mod views;
 
 use affinor::text::{Error, ErrorKind, Span};

@@ -5,8 +5,8 @@
 //! anything else becomes a call that states its loops. Source: MLIR, *linalg dialect*.
 
 use crate::body::{OrUnknown, Stop, unknown};
-use crate::inside::Inside;
-use crate::lower::{Site, captures};
+use crate::inside::{Inside, comes_from, written};
+use crate::lower::Site;
 use crate::points::{Count, Points, map_text, said};
 use crate::site::braced;
 use crate::tree::{Op, Region};
@@ -128,39 +128,6 @@ pub(crate) fn indexing_maps(site: &Site<'_, '_, '_>) -> Result<Option<Vec<Indexi
         groups.find_map(|group| text.entry(group, "indexing_maps"))
     };
     named.or_else(of_alias).map(|range| site.maps(&range)).transpose()
-}
-
-/// Returns the text of the op with its region, in one line.
-pub(crate) fn written(site: &Site<'_, '_, '_>, region: &Region<'_>) -> String {
-    let text = site.lowering.text.tokens.text;
-    let inside = text.get(region.span.clone()).unwrap_or_default();
-    inside.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the values in the region that result `number` depends on.
-pub(crate) fn comes_from<'a>(
-    region: &Region<'a>,
-    number: usize,
-) -> Result<FxHashSet<&'a str>, Stop> {
-    let mut needed: FxHashSet<&str> = FxHashSet::default();
-    let last =
-        region.ops.last().filter(|op| op.is_return()).or_unknown(|| "its region yields nothing")?;
-    match last.operands.get(number) {
-        Some(used) => needed.insert(base(used.name)),
-        None => return unknown("its region yields less than it has results"),
-    };
-    for op in region.ops.iter().rev() {
-        if op.results.iter().any(|result| needed.contains(result.name)) {
-            needed.extend(op.operands.iter().map(|used| base(used.name)));
-            needed.extend(captures(&op.regions).iter().map(|used| base(used.name)));
-        }
-    }
-    Ok(needed)
-}
-
-/// Returns the name of a value without its result number: `%4` of `%4#1`.
-fn base(name: &str) -> &str {
-    name.split_once('#').map_or(name, |(base, _)| base)
 }
 
 /// Returns the argument that a region yields unchanged, if it does.

@@ -4,25 +4,26 @@
 //! element. If the trip count of a loop depends on the outer loops, the map has constraints. Values that are loaded, stored or
 //! loop-carried are not followed: the result of a loop is unknown. Source: MLIR, *affine dialect*, *scf dialect*.
 
+use crate::access::{MAX_LOOPS, Nest, access, access_name, accessed, position};
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::bounds::Bounds;
-use crate::index::{Index, Known, checked, counter};
+use crate::elements;
+use crate::exprs::{checked, counter};
+use crate::index::Index;
 use crate::lower::{Site, captures};
-use crate::points::{Count, Points, map_text, said};
-use crate::site::{fixed, sizes};
+use crate::points::Points;
+use crate::slices;
 use crate::token::{Range, Token};
 use crate::tree::{Binding, Op, Region};
 use crate::types::{self, Type};
-use crate::views::{Part, View, made, through};
-use affinor::expr::{Expr, ExprKind, VariableKind};
+use crate::view::View;
+use crate::views::{made, through};
+use affinor::expr::{Expr, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, ceildiv};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 type Done = Result<(), Stop>;
-
-/// Maximum number of loops around an access.
-const MAX_LOOPS: usize = 256;
 
 /// The ops that are loops.
 pub(crate) const LOOPS: [&str; 7] = [
@@ -38,45 +39,24 @@ pub(crate) const LOOPS: [&str; 7] = [
 /// The ops that run a region under a condition.
 pub(crate) const BRANCHES: [&str; 2] = ["affine.if", "scf.if"];
 
-/// The ops that access buffers, with the number of operands before the buffer.
-pub(crate) const ACCESSES: [(&str, usize); 11] = [
-    ("affine.load", 0),
-    ("affine.prefetch", 0),
-    ("affine.store", 1),
-    ("affine.vector_load", 0),
-    ("affine.vector_store", 1),
-    ("memref.load", 0),
-    ("memref.store", 1),
-    ("vector.load", 0),
-    ("vector.store", 1),
-    ("vector.transfer_read", 0),
-    ("vector.transfer_write", 1),
-];
-
-/// The ops that are accesses inside of loops; outside, they move arrays.
-const INNER: [(&str, usize); 5] = [
-    ("tensor.extract", 0),
-    ("tensor.extract_slice", 0),
-    ("tensor.insert", 1),
-    ("tensor.insert_slice", 1),
-    ("tensor.parallel_insert_slice", 1),
-];
-
 /// Ops that access no element.
 const QUIET: [&str; 5] =
     ["gpu.barrier", "memref.alloc", "memref.alloca", "memref.dealloc", "tensor.empty"];
 
-/// The loops around an op, outermost first.
-#[derive(Clone, Default)]
-struct Nest {
-    /// The maximum trip count of each loop; `None` if only a constraint bounds it.
-    counts: Vec<Option<i64>>,
-    /// Constraints on the points.
-    constraints: Vec<(Expr, Interval)>,
-    /// Whether some points may not be reached.
-    is_bound: bool,
-    /// The reason why accesses in the nest are unknown, if they are.
-    unknown: Option<String>,
+/// Lowers `tensor.extract`: by a thread of a kernel, it is an access.
+pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Done {
+    match site.body.threads.is_empty() {
+        true => slices::element(site),
+        false => single(site),
+    }
+}
+
+/// Lowers `tensor.insert`: by a thread of a kernel, it is an access.
+pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Done {
+    match site.body.threads.is_empty() {
+        true => elements::insert(site),
+        false => single(site),
+    }
 }
 
 /// Lowers a loop or a branch, with all ops in it.
@@ -85,6 +65,33 @@ pub(crate) fn nest(site: &mut Site<'_, '_, '_>) -> Done {
     let (op, outer) = (site.op, threads(site, &mut index));
     around(site, &mut index, &outer, op)?;
     carried(site)
+}
+
+/// Defines the results of a loop: each depends at most on all operands and all captured values.
+fn carried(site: &mut Site<'_, '_, '_>) -> Done {
+    let op = site.op;
+    if op.results.is_empty() {
+        return Ok(());
+    }
+    let mut used = captures(&op.regions);
+    used.retain(|used| site.body.values.contains_key(used.name));
+    // The buffers after the loop may contain anything that is used inside.
+    let mut values = site.operands.clone();
+    values.extend(site.body.uses(&used, op)?);
+    let mut seen = FxHashSet::default();
+    values.retain(|value| seen.insert(value.line));
+    if values.iter().any(|value| !value.ty.is_array()) {
+        return unknown("what a loop computes of values that are no arrays is not followed");
+    }
+    let names: Vec<_> = op.result_names().collect();
+    for ((name, key, _), ty) in names.into_iter().zip(op.result_types()?) {
+        let points = Points::at_most(&values, &ty, op.name)?;
+        let attributes = points.attributes("memref.access");
+        let operands = points.operands();
+        let line = site.body.push(&name, &ty.shape, "custom-call", &operands, &attributes, op);
+        site.body.define(&key, line, ty);
+    }
+    Ok(())
 }
 
 /// Returns the loops over the threads of a kernel, and sets the values that count them.
@@ -140,39 +147,12 @@ pub(crate) fn thread(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// Defines the results of a loop: each depends at most on all operands and all captured values.
-fn carried(site: &mut Site<'_, '_, '_>) -> Done {
-    let op = site.op;
-    if op.results.is_empty() {
-        return Ok(());
-    }
-    let mut used = captures(&op.regions);
-    used.retain(|used| site.body.values.contains_key(used.name));
-    // The buffers after the loop may contain anything that is used inside.
-    let mut values = site.operands.clone();
-    values.extend(site.body.uses(&used, op)?);
-    let mut seen = FxHashSet::default();
-    values.retain(|value| seen.insert(value.line));
-    if values.iter().any(|value| !value.ty.is_array()) {
-        return unknown("what a loop computes of values that are no arrays is not followed");
-    }
-    let names: Vec<_> = op.result_names().collect();
-    for ((name, key, _), ty) in names.into_iter().zip(op.result_types()?) {
-        let points = Points::at_most(&values, &ty, op.name)?;
-        let attributes = points.attributes("memref.access");
-        let operands = points.operands();
-        let line = site.body.push(&name, &ty.shape, "custom-call", &operands, &attributes, op);
-        site.body.define(&key, line, ty);
-    }
-    Ok(())
-}
-
 /// Lowers an access outside of loops, whose value is followed.
 pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
     let op = site.op;
     let is_value = op.operand_types.iter().any(|ty| ty.text.starts_with("tensor"));
     if position(op)? > 0 && is_value && site.body.threads.is_empty() {
-        return crate::elements::write(site);
+        return elements::write(site);
     }
     let mut index = Index::default();
     let outer = threads(site, &mut index);
@@ -192,13 +172,6 @@ pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
         }
     }
     Ok(())
-}
-
-fn position(op: &Op<'_>) -> Result<usize, Stop> {
-    match ACCESSES.iter().chain(&INNER).find(|(name, _)| *name == op.name) {
-        Some((_, buffer)) => Ok(*buffer),
-        None => unknown("it is no access that is known"),
-    }
 }
 
 /// Lowers the loop or the branch `op` inside of `nest`.
@@ -465,187 +438,4 @@ fn one(
     }
     index.set(name, value);
     Ok(())
-}
-
-/// Returns the indices of an access to a buffer of this rank.
-fn indices<'a>(
-    site: &mut Site<'_, '_, 'a>,
-    index: &mut Index,
-    buffer: usize,
-    rank: usize,
-    op: &Op<'a>,
-) -> Result<Vec<Known>, Stop> {
-    if let Some(group) = op.groups.first() {
-        return Ok(index.each(site, group.start));
-    }
-    // The generic form has the map as an attribute.
-    let map = op.named(&["map"]).map(|range| site.map_of(&range)).transpose()?;
-    let count = map.as_ref().map_or(rank, |map| map.domain().variables().len());
-    let mut operands = Vec::new();
-    for used in op.operands.iter().skip(buffer + 1).take(count) {
-        operands.push(index.value(site, used));
-    }
-    match map {
-        None => Ok(operands),
-        Some(map) => {
-            let operands: Vec<Expr> = operands.into_iter().collect::<Result<_, _>>()?;
-            Ok(crate::index::of_map(&map, &operands)?.into_iter().map(Ok).collect())
-        }
-    }
-}
-
-/// Returns the type of the elements accessed in one iteration; several elements for a vector.
-fn accessed(buffer: &Type, op: &Op<'_>) -> Type {
-    let vector = op.operand_types.iter().find(|ty| ty.text.starts_with("vector"));
-    match vector {
-        Some(vector) => (**vector).clone(),
-        None => Type::array_like::<i64>(buffer, &[]),
-    }
-}
-
-/// Returns the padding value for elements of a vector outside of the buffer; `None` if the vector is always inside.
-fn padding(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Option<usize> {
-    let is_within = op.named(&["in_bounds"]).and_then(|range| site.lowering.text.integers(&range));
-    let is_padded = is_within.is_none_or(|list| list.contains(&0));
-    let used = op.operands.last().filter(|_| op.name == "vector.transfer_read" && is_padded)?;
-    site.body
-        .values
-        .get(used.name)
-        .filter(|value| value.ty.sizes.is_empty())
-        .map(|value| value.line)
-}
-
-fn access_name<'a>(op: &Op<'a>) -> &'a str {
-    op.results.first().map_or(op.short(), |result| result.name)
-}
-
-/// Adds an access, over all iterations of the loops around it; returns its line.
-fn access<'t, 'a>(
-    site: &mut Site<'_, 't, 'a>,
-    index: &mut Index,
-    nest: &Nest,
-    op: &'t Op<'a>,
-) -> Result<usize, Stop> {
-    let buffer = position(op)?;
-    let used = op.operands.get(buffer).or_unknown(|| "its buffer is missing")?;
-    let ty = op.operand_types.iter().find(|ty| ty.is_buffer()).cloned();
-    let view = match std::ptr::eq(op, site.op) && buffer == 0 {
-        // Outside of loops, it reads the current content of the buffer.
-        true => site.operand(buffer).map(|value| View::whole(value.line, value.ty))?,
-        false => through(site, index, used, ty, 0)?,
-    };
-    if let Some(reason) = &nest.unknown {
-        return unknown(format!("of a loop around it {reason}"));
-    }
-    if let (Some(reason), 0) = (&view.changed, buffer) {
-        return unknown(reason.clone());
-    }
-    sizes(&view.ty)?;
-    let element = accessed(&view.ty, op);
-    let mut sizes = nest.counts.clone();
-    let mut constraints = nest.constraints.clone();
-    let (mut results, of_vector);
-    if op.name.ends_with("_slice") {
-        let part = Part::of(site, index, op, buffer + 1)?;
-        let ty = match buffer {
-            0 => op.arrow_types.as_ref().and_then(|types| types.first()),
-            _ => op.operand_types.first(),
-        };
-        let ty = ty.or_unknown(|| "its type is not stated")?;
-        let at: Vec<Expr> = (0..ty.sizes.len()).map(|k| counter(sizes.len() + k)).collect();
-        let (indices, lengths) = part.indices(ty, &at)?;
-        for ((at, size), length) in at.iter().zip(&ty.sizes).zip(&lengths) {
-            if size.is_some() {
-                sizes.push(*size);
-                continue;
-            }
-            let most = Some(Index::range(&sizes, length).hi()).filter(|most| *most < PLUS_INFINITY);
-            sizes.push(most.map(|most| most.max(0)));
-            let all = match length.kind() {
-                ExprKind::Min(lengths) => lengths.to_vec(),
-                _ => vec![length.clone()],
-            };
-            for length in all {
-                constraints.push((checked(length.sub(at))?, Interval::new(1, PLUS_INFINITY)));
-            }
-        }
-        let known = |index: Option<Expr>| index.or_unknown(|| "an offset is not known");
-        (results, of_vector) = (indices.into_iter().map(known).collect(), Vec::new());
-    } else {
-        results = indices(site, index, buffer, view.sizes.len(), op)?;
-        of_vector = fixed(&element)?;
-    }
-    let along = match op.named(&["permutation_map"]) {
-        Some(range) => {
-            let map = site.map_of(&range)?;
-            map.results().iter().map(|result| Some(result.as_variable()?.index())).collect()
-        }
-        None => {
-            let first = results.len().saturating_sub(of_vector.len());
-            (first..results.len()).map(Some).collect::<Vec<_>>()
-        }
-    };
-    if along.len() != of_vector.len() {
-        return unknown("its vector has another rank than its map");
-    }
-    // A dimension of the vector along no dimension of the buffer repeats the same elements.
-    for (dimension, size) in along.into_iter().zip(&of_vector) {
-        let result = dimension.and_then(|dimension| results.get_mut(dimension));
-        if let Some(result) = result
-            && let Ok(index) = result
-        {
-            *result = checked(index.add(&counter(sizes.len())));
-        }
-        sizes.push(Some(*size));
-    }
-    if sizes.len() > 2 * MAX_LOOPS - 64 {
-        return unknown("its vector has too many dimensions");
-    }
-    let rank = sizes.len();
-    let mut counts: Vec<Count> =
-        sizes.iter().map(|count| count.map_or(Count::Open, Count::Fixed)).collect();
-    let shape = view.ty.with_sizes(&counts);
-    let mut known = Vec::new();
-    for index in results {
-        known.push(match index {
-            Ok(index) => Some(index),
-            Err(Stop::Unknown(_)) => None,
-            Err(stop) => return Err(stop),
-        });
-    }
-    if !view.is_whole() && op.short().starts_with("transfer_") {
-        // Outside of the view, nothing is accessed.
-        for (index, size) in known.iter().zip(&view.sizes) {
-            let size = size.or_unknown(|| "the sizes of the view are not fixed")?;
-            constraints.extend(index.clone().map(|index| (index, Interval::of_size(size))));
-        }
-    }
-    let mut is_bound = nest.is_bound;
-    let mut indices = Vec::new();
-    for (k, (index, size)) in view.at(&known)?.into_iter().zip(&view.ty.sizes).enumerate() {
-        // An unknown index may be any index of its dimension.
-        indices.push(index.unwrap_or_else(|| {
-            is_bound = true;
-            sizes.push(*size);
-            counts.push(size.map_or(Count::Size(0, k), Count::Fixed));
-            counter(sizes.len() - 1)
-        }));
-    }
-    let known = indices;
-    let symbols = index.symbols_of(known.iter().chain(constraints.iter().map(|(expr, _)| expr)));
-    let map = Index::map(&sizes, &known, &constraints, &symbols)?;
-    let mut reads = vec![(view.line, Some(said(&map)))];
-    reads.extend(index.lines(&symbols).into_iter().map(|line| (line, None)));
-    let symbols = (1..reads.len()).collect();
-    let mut bounds = if is_bound { vec![0] } else { Vec::new() };
-    if let Some(padding) = padding(site, op) {
-        bounds.push(reads.len());
-        reads.push((padding, Some(map_text(sizes.len(), &[]))));
-    }
-    let own: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
-    let result = map_text(counts.len(), &own);
-    let points = Points { result, symbols, bounds, text: op.name.to_owned(), reads, sizes: counts };
-    let name = access_name(op);
-    let attributes = points.attributes("memref.access");
-    Ok(site.body.push(name, &shape, "custom-call", &points.operands(), &attributes, op))
 }

@@ -85,9 +85,6 @@ pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
 
 /// Lowers `tensor.extract`, `vector.extract`: extracts an element, or the part at the leading indices.
 pub(crate) fn element(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
-    if site.op.name == "tensor.extract" && !site.body.threads.is_empty() {
-        return crate::loops::single(site);
-    }
     let mut offsets = site.position(1)?;
     let source = site.operand(0)?;
     let of = sizes(&source.ty)?;

@@ -1,82 +1,20 @@
-//! Views: arrays that are part of another one, and the element of it that each of theirs is.
-//!
-//! Law: an index of a view means the element of the array that the view's op defines; views of views are composed. Source: MLIR,
+//! The ops that make views, and the array that has the elements of a value. Source: MLIR,
 //! `OffsetSizeAndStrideOpInterface`, *memref dialect*.
 
 use crate::arithmetic::{delinearized, linearized};
 use crate::body::{OrUnknown, Stop, unknown};
-use crate::index::{Index, Known, checked, counter, replaced};
+use crate::exprs::{Known, checked};
+use crate::index::Index;
 use crate::lower::Site;
 use crate::site::sizes;
 use crate::tree::{Op, Use};
 use crate::types::Type;
+use crate::view::{View, place, places};
 use affinor::expr::Expr;
 use std::rc::Rc;
 
-/// The dimensions of a view are the variables from this number on, between the counters of loops and the symbols.
-const PLACES: usize = 1 << 9;
 /// Maximum number of views of views.
 const MAX_VIEWS: usize = 64;
-
-/// An array, by the elements of another one.
-#[derive(Clone)]
-pub(crate) struct View {
-    /// The line of the array that has the elements.
-    pub(crate) line: usize,
-    /// Its type.
-    pub(crate) ty: Rc<Type>,
-    /// The sizes of the view; `None` for those that are not fixed.
-    pub(crate) sizes: Vec<Option<i64>>,
-    /// The index of the array for each index of the view; `None` if it may be any index of its dimension.
-    indices: Vec<Option<Expr>>,
-    /// Why nothing can be read through it, if so: its elements are not those of the array any more.
-    pub(crate) changed: Option<String>,
-}
-
-/// The variable for dimension `k` of a view.
-fn place(k: usize) -> Expr {
-    counter(PLACES + k)
-}
-
-impl View {
-    /// Returns the view of all elements of an array, in their places.
-    pub(crate) fn whole(line: usize, ty: Rc<Type>) -> View {
-        let (sizes, indices) =
-            (ty.sizes.clone(), places(ty.sizes.len()).into_iter().map(Some).collect());
-        View { line, ty, sizes, indices, changed: None }
-    }
-
-    /// Returns the view through which nothing can be read.
-    pub(crate) fn unread(self, reason: String) -> View {
-        View { changed: Some(reason), ..self }
-    }
-
-    /// Returns the array after `op` has written to it.
-    pub(crate) fn changed_by(self, op: &Op<'_>) -> View {
-        self.unread(format!("its array is a result of `{}`", op.name))
-    }
-
-    pub(crate) fn is_whole(&self) -> bool {
-        self.indices.iter().cloned().eq((0..self.sizes.len()).map(|k| Some(place(k))))
-    }
-
-    /// Returns the index of the array for these indices of the view.
-    pub(crate) fn at(&self, indices: &[Option<Expr>]) -> Result<Vec<Option<Expr>>, Stop> {
-        if indices.len() != self.sizes.len() {
-            return unknown("it has another number of indices than its array has dimensions");
-        }
-        let of = |index: &Option<Expr>| {
-            let index = index.as_ref().map(|index| replaced(index, PLACES, indices));
-            index.transpose().map(Option::flatten)
-        };
-        self.indices.iter().map(of).collect()
-    }
-
-    /// Returns the view of this view, with these sizes and these indices over [`place`].
-    fn of(&self, sizes: Vec<Option<i64>>, indices: &[Option<Expr>]) -> Result<View, Stop> {
-        Ok(View { sizes, indices: self.at(indices)?, ..self.clone() })
-    }
-}
 
 /// Offsets, sizes and strides.
 pub(crate) struct Part {
@@ -140,14 +78,15 @@ impl Part {
         let lengths: Vec<Option<i64>> = self.lengths.iter().map(Expr::as_constant).collect();
         let kept = crate::by_points::kept(&lengths, ty)?;
         let (mut own, mut indices, mut of) = (at.iter(), Vec::new(), Vec::new());
-        for k in 0..rank {
-            let mut index = self.offsets[k].clone();
-            if kept[k] {
+        let lists = self.offsets.iter().zip(&self.lengths).zip(&self.strides).zip(kept);
+        for (((offset, length), stride), is_kept) in lists {
+            let mut index = offset.clone();
+            if is_kept {
                 let at = own.next().or_unknown(|| "its sizes are not those of its type")?;
-                let step = at.scale(self.strides[k]);
+                let step = at.scale(*stride);
                 let sum = index.map(|index| checked(step.and_then(|step| step.add(&index))));
                 index = sum.transpose()?;
-                of.push(self.lengths[k].clone());
+                of.push(length.clone());
             }
             indices.push(index);
         }
@@ -159,11 +98,6 @@ impl Part {
 fn type_of(op: &Op<'_>) -> Result<Rc<Type>, Stop> {
     let arrow = op.arrow_types.as_ref().and_then(|types| types.first());
     arrow.or(op.operand_types.last()).cloned().or_unknown(|| "its type is not stated")
-}
-
-/// Returns the places of the first `count` dimensions.
-fn places(count: usize) -> Vec<Expr> {
-    (0..count).map(place).collect()
 }
 
 /// Returns the view that `op` makes of its first operand; `None` if it makes none.
