@@ -3,7 +3,7 @@
 //! Dimensions are output indices; range variables are operand indices, then loop indices; runtime variables are values;
 //! results are the operand indices. Conditions become constraints literally.
 
-use super::relation::{Index, Relation, Sum};
+use super::relation::{Index, Relation, Sum, indices};
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 
@@ -17,7 +17,7 @@ impl Relation {
             let bounds = bounds.into_iter().enumerate();
             bounds.map(move |(k, bounds)| Variable::new(format!("{stem}{k}"), kind, bounds))
         };
-        let sized = |sizes: &[i64]| sizes.iter().map(|size| Interval::of_size(*size)).collect();
+        let sized = |sizes: &[i64]| sizes.iter().map(|size| indices(*size)).collect();
         let values = self.values().iter().map(|value| value.clamp).collect();
         let variables = named("d", VariableKind::Dimension, sized(self.output()))
             .chain(named("i", VariableKind::Range, sized(self.operand())))

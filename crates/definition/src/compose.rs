@@ -82,7 +82,7 @@ impl<'a> Definitions<'a> {
         instruction: &Instruction,
     ) -> Result<Rc<Definition>, NoDefinition> {
         let called = op::called(instruction, "calls")?;
-        let op = op::Op { module: self.module, computation, instruction };
+        let op = op::Op { module: self.module, computation, instruction, given: None };
         let mut accesses = passing::operands(&op, &[0])?;
         let result = instruction.shape().at(&[1]).and_then(Shape::as_tuple);
         if result.is_some_and(<[_]>::is_empty) {
@@ -223,6 +223,7 @@ impl<'a> Definitions<'a> {
         let mut value = reads.values()[number].clone();
         let operand = match &mut value.source {
             Source::Operand(operand) => *operand,
+            Source::Name(_) => return Err(unknown("a size is known only at run time")),
             Source::Inside { through, .. } => {
                 through.insert(0, (computation, user));
                 return Ok(reads.set_value(number, value)?);

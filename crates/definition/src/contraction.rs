@@ -4,6 +4,7 @@
 
 use super::access::{Access, Definition};
 use super::combiner::Combiner;
+use super::named::Array;
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Sum, d, i};
 
@@ -56,6 +57,9 @@ pub(super) fn dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let side = |operand, meanings: &[Meaning]| {
         let mut reads = op.relation(operand)?;
         for (k, meaning) in meanings.iter().enumerate() {
+            if let Meaning::Result(dimension) = meaning {
+                op.require_same(&mut reads, *dimension, (operand, k))?;
+            }
             meaning.equate(&mut reads, i(k))?;
         }
         Ok::<Access, NoDefinition>(Access::new(operand, reads))
@@ -145,7 +149,7 @@ impl Meaning {
 
 /// Returns the roles of the dimensions of both operands. Groups of the right operand are summed over, too.
 fn sides(op: &Op<'_>) -> Result<[Vec<Meaning>; 2], NoDefinition> {
-    let ranks = (op.operand(0)?.len(), op.operand(1)?.len());
+    let ranks = (op.rank(Array::Operand(0))?, op.rank(Array::Operand(1))?);
     let dimensions = op.instruction.dot_dimensions(ranks.0, ranks.1)?;
     let groups = op.instruction.optional_dimensions("rhs_group_dims", ranks.1)?;
     let mut next = dimensions.lhs_batch.len();

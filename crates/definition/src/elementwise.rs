@@ -4,6 +4,7 @@
 //! "Select", "Clamp", "Map", "BitcastConvertType", "BatchNorm..".
 
 use super::access::{Access, Definition};
+use super::named::Array;
 use super::op::{NoDefinition, Op, same_index};
 use super::relation::{Relation, d, i};
 use affinor_hlo::opcode::Opcode;
@@ -18,9 +19,9 @@ pub(super) fn pointwise(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// too: every element reads a scalar.
 pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Result<Definition, NoDefinition> {
     let access = |k| {
-        let is_scalar = scalars.contains(&k) && op.operand(k)?.is_empty();
+        let is_scalar = scalars.contains(&k) && op.rank(Array::Operand(k))? == 0;
         let reads = match is_scalar {
-            true => op.relation(k)?,
+            true => op.all_pairs(k)?,
             false => op.same_index(k)?,
         };
         Ok(Access::new(k, reads))

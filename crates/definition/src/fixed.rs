@@ -198,6 +198,7 @@ impl Tensors<'_> {
                 let own = self.own();
                 self.interpreter.operand(own, *operand, &value.path, &[]).map(|x| Some(x.place))
             }
+            Source::Name(_) => return Content::Unknown,
             Source::Inside { at, through } => {
                 let steps = [&through[..], &[*at]].concat();
                 self.inside(&steps)

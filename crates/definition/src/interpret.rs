@@ -224,7 +224,7 @@ impl<'a> Interpreter<'a> {
                 self.value(&operand)
             }
             // Definitions of ops have no such values, and calls are entered.
-            Source::Inside { .. } => {
+            Source::Inside { .. } | Source::Name(_) => {
                 let instruction = self.instruction(element.place);
                 Err(unsupported(instruction, "a value is computed inside"))
             }

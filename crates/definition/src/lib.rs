@@ -7,7 +7,7 @@
 //! a few lines next to the sentence of the semantics that it formalizes.
 //!
 //! Modules in dependency order: `relation` and `access` (the data type), `solve` (elimination of loop indices), `used` and
-//! `combiner` (computations that combine elements), `op` (the input of definitions), one file for each family of ops,
+//! `combiner` (computations that combine elements), `named`, `op` and `sized` (the input of definitions), one file for each family of ops,
 //! `evaluate` (the reads of one element), `as_map` (for provers), `interpret` and `values` (dependences in a whole small
 //! module), `compose` (fusions, calls, conditionals), `fixed` (values that do not depend on parameters), `iterate` (loops),
 //! `theorem` (theorems proved in `rocq/`).
@@ -37,6 +37,7 @@ mod fixed;
 mod interpret;
 mod iterate;
 mod movement;
+mod named;
 mod offsets;
 mod op;
 mod opaque;
@@ -45,6 +46,7 @@ mod points;
 mod position;
 mod relation;
 mod scan;
+mod sized;
 mod solve;
 mod theorem;
 mod triangle;
@@ -57,13 +59,15 @@ pub use compose::Definitions;
 pub use evaluate::{Lookup, elements};
 pub use interpret::{Dependence, Interpreter, Known, ParameterElement};
 pub use iterate::MANY;
+pub use named::NamedSizes;
 pub use op::NoDefinition;
 pub use relation::{Condition, Index, Relation, Source, Sum, TuplePath, Value};
 pub use theorem::{Theorem, theorem};
 
-use affinor_hlo::module::{Computation, Instruction, Module};
+use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::opcode_table::opcode_table;
+use named::Given;
 use op::Op;
 
 /// Returns the reads of `instruction`, which is in `computation` of `module`.
@@ -76,8 +80,26 @@ pub fn of(
     computation: &Computation,
     instruction: &Instruction,
 ) -> Result<Definition, NoDefinition> {
-    let op = Op { module, computation, instruction };
-    definition(&op).map_err(|error| match error {
+    placed(&Op { module, computation, instruction, given: None })
+}
+
+/// Returns the reads of an instruction, for all values of the names in the sizes of its computation's arrays.
+///
+/// # Errors
+/// As [`of`]; `Unknown` as well if the definition computes with a size that is named.
+pub fn of_named(
+    module: &Module,
+    (computation, id): (&Computation, InstructionId),
+    sizes: &NamedSizes,
+) -> Result<Definition, NoDefinition> {
+    let given = Some(Given { sizes, instruction: id });
+    placed(&Op { module, computation, instruction: &computation[id], given })
+}
+
+/// Returns the definition of an op; an error has a position.
+fn placed(op: &Op<'_>) -> Result<Definition, NoDefinition> {
+    let instruction = op.instruction;
+    definition(op).map_err(|error| match error {
         NoDefinition::Invalid(mut error) => {
             error.span.get_or_insert_with(|| instruction.name_span());
             NoDefinition::Invalid(error)

@@ -3,8 +3,9 @@
 //! *Operation semantics*, "Slice", "Rev (reverse)", "Transpose", "Broadcast", "Concatenate", "Pad".
 
 use super::access::{Access, Definition};
+use super::named::Array;
 use super::op::{NoDefinition, Op};
-use super::relation::{Relation, d, i};
+use super::relation::{Relation, Sum, d, i};
 
 /// "Extracts a sub-array from the input array", from `start` in steps of `stride`: `i = start + stride * d`.
 pub(super) fn slice(op: &Op<'_>) -> Result<Definition, NoDefinition> {
@@ -19,11 +20,13 @@ pub(super) fn slice(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// "Each element at index i is moved to N - 1 - i" in the listed dimensions: `d + i = n - 1`.
 pub(super) fn reverse(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut reads = op.relation(0)?;
-    let sizes = op.operand(0)?;
-    let reversed = op.instruction.dimensions(sizes.len())?;
-    for (k, size) in sizes.into_iter().enumerate() {
+    let rank = reads.operand().len();
+    let reversed = op.instruction.dimensions(rank)?;
+    for k in 0..rank {
+        op.require_same(&mut reads, k, (0, k))?;
+        let size = op.size(&mut reads, Array::Operand(0), k)?;
         match reversed.contains(&k) {
-            true => reads.equate(d(k) + i(k) + 1, size.into())?,
+            true => reads.equate(d(k) + i(k) + 1, size)?,
             false => reads.equate(d(k), i(k))?,
         }
     }
@@ -35,6 +38,7 @@ pub(super) fn transpose(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut reads = op.relation(0)?;
     let permutation = op.instruction.dimensions(reads.operand().len())?;
     for (k, from) in permutation.into_iter().enumerate() {
+        op.require_same(&mut reads, k, (0, from))?;
         reads.equate(d(k), i(from))?;
     }
     one(reads)
@@ -50,6 +54,7 @@ pub(super) fn broadcast(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         return Err(op.invalid("`dimensions` must list a dimension for each one of the operand"));
     }
     for (k, to) in dimensions.into_iter().enumerate() {
+        op.require_same(&mut reads, to, (0, k))?;
         reads.equate(i(k), d(to))?;
     }
     one(reads)
@@ -58,18 +63,24 @@ pub(super) fn broadcast(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// "Composes an array from multiple array operands", in sequence along one dimension:
 /// `d_c = i_c + the sizes before`.
 pub(super) fn concatenate(op: &Op<'_>) -> Result<Definition, NoDefinition> {
-    let rank = op.output()?.len();
+    let rank = op.rank(Array::Result)?;
     let along = op.one_dimension(rank)?;
-    let mut before = 0_i64;
     let mut accesses = Vec::new();
     for operand in 0..op.operand_count() {
         let mut reads = op.relation(operand)?;
-        for k in 0..rank {
-            let offset = if k == along { before } else { 0 };
-            reads.equate(d(k), i(k) + offset)?;
+        let mut before = Sum::from(0);
+        for earlier in 0..operand {
+            before = before + op.size(&mut reads, Array::Operand(earlier), along)?;
         }
-        let size = reads.operand().get(along).copied().unwrap_or(0);
-        before = before.saturating_add(size);
+        for k in 0..rank {
+            match k == along {
+                true => reads.equate(d(k), i(k) + before.clone())?,
+                false => {
+                    op.require_same(&mut reads, k, (operand, k))?;
+                    reads.equate(d(k), i(k))?;
+                }
+            }
+        }
         accesses.push(Access::new(operand, reads));
     }
     Ok(accesses.into_iter().collect())

@@ -1,6 +1,7 @@
 //! The input of definitions: the sizes of an instruction's arrays, its attributes, and its computations.
 
 use super::access::Access;
+use super::named::Given;
 use super::relation::{Relation, d, i};
 use super::used::{self, Used};
 use affinor::text::{Error, ErrorKind};
@@ -57,6 +58,8 @@ pub(super) struct Op<'a> {
     pub(super) module: &'a Module,
     pub(super) computation: &'a Computation,
     pub(super) instruction: &'a Instruction,
+    /// The sizes of arrays, if some are named.
+    pub(super) given: Option<Given<'a>>,
 }
 
 impl<'a> Op<'a> {
@@ -114,11 +117,25 @@ impl<'a> Op<'a> {
 
     /// Returns an unconstrained relation between the result and operand `operand`.
     pub(super) fn relation(&self, operand: usize) -> Result<Relation, NoDefinition> {
-        Ok(Relation::new(&self.output()?, &self.operand(operand)?))
+        match self.given.is_none() || self.has_named_definition() {
+            true => self.all_pairs(operand),
+            false => Err(self.unknown("a size is known only at run time")),
+        }
     }
 
     /// `d = i` in every dimension.
     pub(super) fn same_index(&self, operand: usize) -> Result<Relation, NoDefinition> {
+        if self.given.is_some() {
+            let mut same = self.all_pairs(operand)?;
+            if same.output().len() != same.operand().len() {
+                return Err(self.invalid("the operand must have the rank of the result"));
+            }
+            for k in 0..same.output().len() {
+                self.require_same(&mut same, k, (operand, k))?;
+                same.equate(d(k), i(k))?;
+            }
+            return Ok(same);
+        }
         same_index(&self.output()?, &self.operand(operand)?)
     }
 

@@ -7,10 +7,11 @@
 
 use super::access::{Access, Certainty, Definition};
 use super::offsets::of_its_type;
+use super::named::Array;
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Source, Sum, Value, d, i};
 use affinor::expr::{Expr, ExprKind, IndexingMap, VariableKind};
-use affinor::num::Interval;
+use affinor::num::{Interval, MINUS_INFINITY};
 use affinor::text::parse_map;
 
 pub(super) fn points(op: &Op<'_>) -> Result<Definition, NoDefinition> {
@@ -18,7 +19,9 @@ pub(super) fn points(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let numbers = |key: &str| -> Option<Vec<i64>> {
         config(key)?.as_array()?.iter().map(|number| number.as_i64()).collect()
     };
-    let points = numbers("points").ok_or_else(|| op.unknown("its loops are not stated"))?;
+    let points = config("points");
+    let points = points.as_ref().and_then(|points| points.as_array());
+    let points = points.ok_or_else(|| op.unknown("its loops are not stated"))?;
     let symbols = numbers("symbols").unwrap_or_default();
     let symbols: Vec<usize> = symbols.iter().filter_map(|k| usize::try_from(*k).ok()).collect();
     let bounds = numbers("bounds").unwrap_or_default();
@@ -28,7 +31,7 @@ pub(super) fn points(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let reads = config("reads");
     let reads = reads.as_ref().and_then(|reads| reads.as_array());
     let reads = reads.ok_or_else(|| op.unknown("its reads are not stated"))?;
-    let output = op.output()?;
+    let none = || op.unknown("its loops are not stated");
     let mut accesses = Vec::new();
     for (k, read) in reads.iter().enumerate().take(op.operand_count()) {
         let Some(text) = read.as_str() else {
@@ -38,8 +41,29 @@ pub(super) fn points(op: &Op<'_>) -> Result<Definition, NoDefinition> {
             continue;
         };
         let read = parse_map(text)?;
-        let mut relation = Relation::new(&output, &op.operand(k)?);
-        let mut places = relation.over_sizes(&points);
+        let mut relation = op.relation(k)?;
+        let mut places = Vec::new();
+        for point in points {
+            places.push(match (point.as_i64(), point.as_array().map(Vec::as_slice)) {
+                (Some(size), _) => relation.over(size),
+                // The size of a dimension of an operand.
+                (_, Some([operand, dimension])) if op.given.is_some() => {
+                    let [operand, dimension] = [operand, dimension]
+                        .map(|value| value.as_u64().and_then(|x| usize::try_from(x).ok()));
+                    let operand = operand.ok_or_else(none)?;
+                    let dimension = dimension.ok_or_else(none)?;
+                    let place = relation.over_interval(Interval::at_least(0));
+                    let size = op.size(&mut relation, Array::Operand(operand), dimension)?;
+                    relation.within(place.clone() - size, Interval::new(MINUS_INFINITY, -1))?;
+                    place
+                }
+                // The size of the dimension of the result that the loop indexes.
+                _ if op.given.is_some() && point.is_null() => {
+                    relation.over_interval(Interval::at_least(0))
+                }
+                _ => return Err(none()),
+            });
+        }
         if places.len() != read.domain().count(VariableKind::Dimension) {
             return Err(op.unknown("its maps have other loops"));
         }
@@ -48,6 +72,10 @@ pub(super) fn points(op: &Op<'_>) -> Result<Definition, NoDefinition> {
             relation.equate(d(dimension), sum)?;
         }
         for symbol in symbols.iter().take(read.domain().count(VariableKind::Range)) {
+            if let Some(named) = op.symbol(&mut relation, *symbol)? {
+                places.push(named);
+                continue;
+            }
             places.push(relation.value(Value {
                 source: Source::Operand(*symbol),
                 path: Vec::new(),

@@ -3,6 +3,7 @@
 //! *Operation semantics*, "Reshape"; *Tiled layout*; XLA, `layout.h`.
 
 use super::access::{Access, Definition};
+use super::named::OPEN;
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Sum, d, i};
 use affinor::num::{ceildiv, gcd};
@@ -12,6 +13,11 @@ use affinor_hlo::shape::ArrayShape;
 /// "Refines the dimensions": elements keep their positions in row-major order.
 pub(super) fn reshape(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut reads = op.relation(0)?;
+    // The first size does not matter for a position.
+    let inner = [reads.output(), reads.operand()];
+    if inner.into_iter().any(|sizes| sizes.iter().skip(1).any(|size| *size == OPEN)) {
+        return Err(op.unknown("a size that is not the first is known only at run time"));
+    }
     let output = numbered(d, reads.output());
     let operand = numbered(i, reads.operand());
     reads.equate(row_major(output), row_major(operand))?;

@@ -199,6 +199,8 @@ impl Condition {
 pub enum Source {
     /// The operand of this index.
     Operand(usize),
+    /// A named size.
+    Name(std::sync::Arc<str>),
     /// The result of an instruction inside a called computation, reached through these calls, outermost first.
     Inside {
         /// The computation and the id of the instruction.
@@ -231,6 +233,14 @@ pub struct Relation {
     loops: Vec<Interval>,
     values: Vec<Value>,
     conditions: Vec<Condition>,
+}
+
+/// Returns the indices of a dimension; a size of `i64::MAX` stands for one that conditions bound.
+pub(super) fn indices(size: i64) -> Interval {
+    match size {
+        i64::MAX => Interval::at_least(0),
+        size => Interval::of_size(size),
+    }
 }
 
 impl Relation {
@@ -305,8 +315,8 @@ impl Relation {
     /// Returns an interval that contains the values of a sum over the indices.
     pub(super) fn range(&self, sum: &Sum) -> Interval {
         let bounds = |index: Index| match index {
-            Index::Output(dimension) => Interval::of_size(self.output[dimension]),
-            Index::Operand(dimension) => Interval::of_size(self.operand[dimension]),
+            Index::Output(dimension) => indices(self.output[dimension]),
+            Index::Operand(dimension) => indices(self.operand[dimension]),
             Index::Loop(number) => self.loops[number],
             Index::Value(number) => self.values[number].clamp,
         };

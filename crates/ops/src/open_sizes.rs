@@ -9,7 +9,7 @@ use crate::named::{Facts, NamedOp, NamedReads, NamedSlice, reads};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::text::Error;
-use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
+use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::ArrayShape;
 use std::collections::BTreeSet;
@@ -39,10 +39,13 @@ const MAX_SIZE: u32 = 64;
 /// Maximum number of names in a computation; with more, it gets no maps here.
 const MAX_NAMES: usize = 1 << 12;
 
+/// Names, sizes and symbols of a computation.
+pub type Given<'a> = (&'a [Variable], &'a [Option<Vec<Expr>>], &'a [Option<Expr>]);
+
 impl<'m> OpenSizes<'m> {
     /// Returns `None` if all sizes are fixed. `simplify` returns a map that is equal to its argument.
     #[must_use]
-    pub fn of(module: &'m Module, simplify: Simplify<'m>) -> Option<Arc<dyn OpenReads + 'm>> {
+    pub fn of(module: &'m Module, simplify: Simplify<'m>) -> Option<Arc<OpenSizes<'m>>> {
         let is_open = |(_, computation): (_, &Computation)| {
             computation.instructions().any(|(_, instruction)| is_open(instruction))
         };
@@ -61,6 +64,14 @@ impl<'m> OpenSizes<'m> {
             }
         }
         Some(Arc::new(OpenSizes { module, simplify, computations: all }))
+    }
+
+    /// Returns the sizes of the values of a computation: the names with their bounds, for each instruction the sizes over them,
+    /// and the names of values that are symbols of maps.
+    #[must_use]
+    pub fn given(&self, computation: ComputationId) -> Option<Given<'_>> {
+        let sizes = self.computations.get(computation.index())?;
+        Some((&sizes.names, &sizes.values, &sizes.symbols))
     }
 
     fn tidy(&self, map: &IndexingMap) -> IndexingMap {

@@ -20,12 +20,15 @@ use affinor::prove::Budget;
 use affinor::simplify::Memo;
 use affinor::text::{Error, Style};
 use affinor_compare::agreement::{self, Judgement};
-use affinor_definition::Definitions;
+use affinor_definition::{Definitions, NamedSizes, of_named};
 use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
+use affinor_hlo::shape::ArrayShape;
 use affinor_ops::indexing::{
     Analysis, AskedPairs, Exchange, Limits, OperandReads, runs_computations,
 };
+use affinor_ops::open_sizes::OpenSizes;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A query about instructions of a module.
@@ -40,6 +43,18 @@ pub struct Asked<'a> {
     pub backwards: bool,
     /// The parts of the answer beside the maps.
     pub wanted: Wanted,
+    /// The sizes of each computation's values over names; empty if all are numbers.
+    pub named: Vec<NamedSizes>,
+}
+
+/// Returns the sizes of the values of each computation, as definitions take them.
+pub(super) fn named_sizes(module: &Module, open: &OpenSizes<'_>) -> Vec<NamedSizes> {
+    let of = |(id, _)| {
+        let (names, values, symbols) = open.given(id)?;
+        let (values, symbols) = (values.to_vec(), symbols.to_vec());
+        Some(NamedSizes { names: names.to_vec(), values, symbols })
+    };
+    module.computations().map(|computation| of(computation).unwrap_or_default()).collect()
 }
 
 /// The parts of an answer, beside the maps, that the options of a call request.
@@ -114,7 +129,15 @@ impl Asked<'_> {
         let mut judgements = match &self.wanted.check {
             None => Vec::new(),
             Some(budget) => {
-                let defined = definitions.of(body, &body[instruction]);
+                let named = self.named.get(computation.index());
+                let is_open = |one: &Instruction| {
+                    one.shape().as_array().is_some_and(ArrayShape::is_dynamic)
+                };
+                let mut arrays = body.operands(&body[instruction]).chain([&body[instruction]]);
+                let defined = match named.filter(|_| arrays.any(is_open)) {
+                    Some(named) => of_named(self.module, (body, instruction), named).map(Rc::new),
+                    None => definitions.of(body, &body[instruction]),
+                };
                 let mut judgements = agreement::judge(&defined, &reads, budget);
                 let is_open = |one: &Option<Judgement>| matches!(one, Some(Judgement::Unknown(_)));
                 if !self.backwards

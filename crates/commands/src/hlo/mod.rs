@@ -41,7 +41,7 @@ use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Analysis, Limits};
 use affinor_ops::open_sizes::{OpenSizes, has_unbounded};
-use asked::{Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
+use asked::{named_sizes, Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
 use judgement::Checked;
 use numbers::Numbers;
 use options::{
@@ -308,9 +308,10 @@ fn of_module(
     let is_apart = call.has(ENTRY) && has_unbounded(module);
     let inlined = is_apart.then(|| module.inlined(entry::INLINED)).flatten();
     let module = inlined.as_ref().unwrap_or(module);
+    let open = OpenSizes::of(module, &simplify);
     let mut analysis = Analysis::with_limits(module, &simplify, limits)
         .with_custom_calls(&table)
-        .with_open(OpenSizes::of(module, &simplify))
+        .with_open(open.clone())
         .ended_by(&interrupt);
     if call.has(VALUES) {
         analysis = analysis.by_values();
@@ -335,6 +336,7 @@ fn of_module(
         lines: Some(Lines::of(file)),
         backwards,
         wanted: Wanted::new(call),
+        named: open.map(|open| named_sizes(module, &open)).unwrap_or_default(),
     };
     let threads = threads(call)?;
     let state = || {

@@ -100,6 +100,7 @@ fn answer(
         lines: None,
         backwards,
         wanted: Wanted::new(call).in_both_forms(),
+        named: Vec::new(),
     };
     let stages =
         instructions.iter().map(|id| asked.answer(&mut analysis, &mut definitions, (entry, *id)));

@@ -92,7 +92,15 @@ impl Side {
             };
             Element { variable: runtime.variable, tensor, index, clamp: runtime.clamp }
         };
-        Side { map: map.map.clone(), values: map.runtime.iter().enumerate().map(element).collect() }
+        let mut values: Vec<Element> = map.runtime.iter().enumerate().map(element).collect();
+        let domain = map.map.domain();
+        // A named size is one number in all maps.
+        for id in domain.ids(VariableKind::Parameter) {
+            let variable = &domain.variables()[id.index()];
+            let tensor = Tensor::Part(Source::Name(variable.name.clone()), TuplePath::new());
+            values.push(Element { variable: id, tensor, index: Vec::new(), clamp: variable.bounds });
+        }
+        Side { map: map.map.clone(), values }
     }
 
     /// Returns whether the map depends on values that are computed inside and have unknown origins.

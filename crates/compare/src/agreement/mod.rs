@@ -23,7 +23,7 @@ pub use known_value::KnownValue;
 use affinor::expr::{Expr, ExprError, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Fuel, Interval, Stopped};
 use affinor::prove::{Budget, Reason, Verdict, covered, disjoint};
-use affinor_definition::{Access, Certainty, Definition, NoDefinition};
+use affinor_definition::{Access, Certainty, Definition, NoDefinition, Source};
 use affinor_ops::indexing::{Exactness, OperandMap, OperandReads, ValueSource};
 use align::{Aligned, Side};
 use serde::Serialize;
@@ -77,10 +77,12 @@ pub fn judge(defined: &Defined, reads: &[OperandReads], budget: &Budget) -> Vec<
             Err(NoDefinition::Invalid(error)) => Judgement::Unknown(error.message.clone()),
             Ok(accesses) => {
                 let pair = (&entry.output[..], entry.operand, &entry.operand_path[..]);
+                let accesses = accesses.get(&pair).map_or(&[][..], Vec::as_slice);
                 Question {
-                    accesses: accesses.get(&pair).map_or(&[], Vec::as_slice),
+                    accesses,
                     maps,
-                    has_other_values: defined.as_ref().is_ok_and(|d| has_fixed(d, maps)),
+                    has_other_values: has_names(accesses, maps)
+                        || defined.as_ref().is_ok_and(|d| has_fixed(d, maps)),
                     budget,
                     points: &points,
                     proofs: &proofs,
@@ -114,11 +116,19 @@ fn has_fixed(definition: &Definition, maps: &[OperandMap]) -> bool {
     })
 }
 
+/// Returns whether the maps or the accesses are over named sizes.
+fn has_names(accesses: &[&Access], maps: &[OperandMap]) -> bool {
+    let mut values = accesses.iter().flat_map(|access| access.reads.values());
+    values.any(|value| matches!(value.source, Source::Name(_)))
+        || maps.iter().any(|map| map.map.domain().count(VariableKind::Parameter) > 0)
+}
+
 struct Question<'a> {
     /// The accesses of the pair that the maps belong to.
     accesses: &'a [&'a Access],
     maps: &'a [OperandMap],
-    /// Whether the maps depend on values that are constants for the accesses.
+    /// Whether the maps depend on values that are constants for the accesses, or sizes have names, so that nothing is evaluated at
+    /// points.
     has_other_values: bool,
     budget: &'a Budget,
     /// Fuel for evaluation at points.

@@ -273,7 +273,7 @@ fn has_inner_values(accesses: &[&Access], maps: &[OperandMap]) -> bool {
 fn number_of(source: &Source) -> i64 {
     match source {
         Source::Operand(operand) => *operand as i64,
-        Source::Inside { .. } => -1,
+        Source::Inside { .. } | Source::Name(_) => -1,
     }
 }
 

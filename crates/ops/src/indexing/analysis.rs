@@ -107,8 +107,8 @@ impl<'a> Analysis<'a> {
 
     /// Sets the source of reads with named sizes, for ops with sizes known only at run time. Must be called before any query.
     #[must_use]
-    pub fn with_open(mut self, open: Option<Arc<dyn OpenReads + 'a>>) -> Analysis<'a> {
-        self.open = open;
+    pub fn with_open(mut self, open: Option<Arc<impl OpenReads + 'a>>) -> Analysis<'a> {
+        self.open = open.map(|open| -> Arc<dyn OpenReads + 'a> { open });
         self
     }
 
