@@ -57,9 +57,6 @@ pub(super) fn dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let side = |operand, meanings: &[Meaning]| {
         let mut reads = op.relation(operand)?;
         for (k, meaning) in meanings.iter().enumerate() {
-            if let Meaning::Result(dimension) = meaning {
-                op.require_same(&mut reads, *dimension, (operand, k))?;
-            }
             meaning.equate(&mut reads, i(k))?;
         }
         Ok::<Access, NoDefinition>(Access::new(operand, reads))

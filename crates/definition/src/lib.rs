@@ -93,7 +93,8 @@ pub fn of_named(
     sizes: &NamedSizes,
 ) -> Result<Definition, NoDefinition> {
     let given = Some(Given { sizes, instruction: id });
-    placed(&Op { module, computation, instruction: &computation[id], given })
+    let op = Op { module, computation, instruction: &computation[id], given };
+    op.with_equal_sizes(&placed(&op)?)
 }
 
 /// Returns the definition of an op; an error has a position.

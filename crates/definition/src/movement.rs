@@ -23,7 +23,6 @@ pub(super) fn reverse(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let rank = reads.operand().len();
     let reversed = op.instruction.dimensions(rank)?;
     for k in 0..rank {
-        op.require_same(&mut reads, k, (0, k))?;
         let size = op.size(&mut reads, Array::Operand(0), k)?;
         match reversed.contains(&k) {
             true => reads.equate(d(k) + i(k) + 1, size)?,
@@ -38,7 +37,6 @@ pub(super) fn transpose(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let mut reads = op.relation(0)?;
     let permutation = op.instruction.dimensions(reads.operand().len())?;
     for (k, from) in permutation.into_iter().enumerate() {
-        op.require_same(&mut reads, k, (0, from))?;
         reads.equate(d(k), i(from))?;
     }
     one(reads)
@@ -54,7 +52,6 @@ pub(super) fn broadcast(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         return Err(op.invalid("`dimensions` must list a dimension for each one of the operand"));
     }
     for (k, to) in dimensions.into_iter().enumerate() {
-        op.require_same(&mut reads, to, (0, k))?;
         reads.equate(i(k), d(to))?;
     }
     one(reads)
@@ -75,10 +72,7 @@ pub(super) fn concatenate(op: &Op<'_>) -> Result<Definition, NoDefinition> {
         for k in 0..rank {
             match k == along {
                 true => reads.equate(d(k), i(k) + before.clone())?,
-                false => {
-                    op.require_same(&mut reads, k, (operand, k))?;
-                    reads.equate(d(k), i(k))?;
-                }
+                false => reads.equate(d(k), i(k))?,
             }
         }
         accesses.push(Access::new(operand, reads));

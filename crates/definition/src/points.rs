@@ -6,8 +6,8 @@
 //! that has the maps.
 
 use super::access::{Access, Certainty, Definition};
-use super::offsets::of_its_type;
 use super::named::Array;
+use super::offsets::of_its_type;
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Source, Sum, Value, d, i};
 use affinor::expr::{Expr, ExprKind, IndexingMap, VariableKind};

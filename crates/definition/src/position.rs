@@ -3,7 +3,7 @@
 //! *Operation semantics*, "Reshape"; *Tiled layout*; XLA, `layout.h`.
 
 use super::access::{Access, Definition};
-use super::named::OPEN;
+use super::named::{Array, OPEN};
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Sum, d, i};
 use affinor::num::{ceildiv, gcd};
@@ -20,6 +20,20 @@ pub(super) fn reshape(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     }
     let output = numbered(d, reads.output());
     let operand = numbered(i, reads.operand());
+    if op.given.is_some() && reads.output() != reads.operand() {
+        // "The number of elements stays the same."
+        let counts = [Array::Result, Array::Operand(0)].map(|array| {
+            let sizes = if let Array::Result = array { reads.output() } else { reads.operand() };
+            let inner = sizes.iter().skip(1).try_fold(1_i64, |all, size| all.checked_mul(*size));
+            let inner = inner.ok_or_else(|| op.unknown("an array has too many elements"))?;
+            match sizes.is_empty() {
+                true => Ok(Sum::from(1)),
+                false => Ok::<Sum, NoDefinition>(op.size(&mut reads, array, 0)? * inner),
+            }
+        });
+        let [own, other] = counts;
+        reads.equate(own?, other?)?;
+    }
     reads.equate(row_major(output), row_major(operand))?;
     Ok(Definition::from_iter([Access::new(0, reads)]))
 }

@@ -3,6 +3,7 @@
 //! Law: a definition over names holds for all values of the names within their bounds, where the arrays have the sizes that are
 //! given. Ops whose definition computes with sizes, rather than bounding indices by them, are not defined here.
 
+use super::access::{Access, Definition};
 use super::named::{Array, OPEN};
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Source, Sum, Value, d, i};
@@ -11,6 +12,9 @@ use affinor::num::{Interval, MINUS_INFINITY};
 use affinor_hlo::module::{Instruction, InstructionId};
 use affinor_hlo::opcode::Opcode;
 use std::sync::Arc;
+
+/// A dimension of an array.
+type Place = (Array, usize);
 
 impl<'a> Op<'a> {
     /// Returns the sizes of an array over names; `None` if the instruction has numbers only.
@@ -116,22 +120,82 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Adds that a dimension of the result has the size of one of the operand, which the op requires.
-    pub(super) fn require_same(
-        &self,
-        reads: &mut Relation,
-        result: usize,
-        operand: (usize, usize),
-    ) -> Result<(), NoDefinition> {
-        if self.given.is_none() {
-            return Ok(());
+    /// Returns the dimensions that have equal sizes, since the op requires it of the arrays.
+    fn equal_sizes(&self) -> Result<Vec<[Place; 2]>, NoDefinition> {
+        let rank = self.rank(Array::Result)?;
+        let result = |k| (Array::Result, k);
+        let mut equal: Vec<[Place; 2]> = Vec::new();
+        match self.instruction.opcode() {
+            Opcode::CustomCall | Opcode::Reshape | Opcode::Slice => {}
+            Opcode::Transpose => {
+                let order = self.instruction.dimensions(rank)?.into_iter().enumerate();
+                equal.extend(order.map(|(k, from)| [result(k), (Array::Operand(0), from)]));
+            }
+            Opcode::Broadcast => {
+                let to = self.instruction.optional_dimensions("dimensions", rank)?;
+                let to = to.into_iter().enumerate();
+                equal.extend(to.map(|(k, to)| [result(to), (Array::Operand(0), k)]));
+            }
+            Opcode::Dot => {
+                let ranks = [self.rank(Array::Operand(0))?, self.rank(Array::Operand(1))?];
+                let dot = self.instruction.dot_dimensions(ranks[0], ranks[1])?;
+                let [left, right] = [0, 1].map(|side| move |k: &usize| (Array::Operand(side), *k));
+                let shared = dot.lhs_contracting.iter().zip(&dot.rhs_contracting);
+                equal.extend(shared.map(|(one, other)| [left(one), right(other)]));
+                let mut next = dot.lhs_batch.len();
+                for (side, batch, summed) in [
+                    (0, &dot.lhs_batch, &dot.lhs_contracting),
+                    (1, &dot.rhs_batch, &dot.rhs_contracting),
+                ] {
+                    for k in 0..ranks[side] {
+                        let at = match batch.iter().position(|dimension| *dimension == k) {
+                            Some(at) => at,
+                            None if summed.contains(&k) => continue,
+                            None => {
+                                next += 1;
+                                next - 1
+                            }
+                        };
+                        equal.push([result(at), (Array::Operand(side), k)]);
+                    }
+                }
+            }
+            opcode => {
+                let along = match opcode {
+                    Opcode::Concatenate => Some(self.one_dimension(rank)?),
+                    _ => None,
+                };
+                for operand in 0..self.operand_count() {
+                    // A scalar beside arrays has no dimensions.
+                    for k in 0..self.rank(Array::Operand(operand))? {
+                        if Some(k) != along {
+                            equal.push([result(k), (Array::Operand(operand), k)]);
+                        }
+                    }
+                }
+            }
         }
-        let own = self.size(reads, Array::Result, result)?;
-        let other = self.size(reads, Array::Operand(operand.0), operand.1)?;
-        Ok(match own == other {
-            true => (),
-            false => reads.equate(own, other)?,
-        })
+        Ok(equal)
+    }
+
+    /// Adds to the accesses that the arrays have the sizes which the op requires.
+    pub(super) fn with_equal_sizes(&self, of: &Definition) -> Result<Definition, NoDefinition> {
+        if of.accesses().is_empty() {
+            return Ok(of.clone());
+        }
+        let equal = self.equal_sizes()?;
+        let with_sizes = |access: &Access| {
+            let mut access = access.clone();
+            for [one, other] in &equal {
+                let one = self.size(&mut access.reads, one.0, one.1)?;
+                let other = self.size(&mut access.reads, other.0, other.1)?;
+                if one != other {
+                    access.reads.equate(one, other)?;
+                }
+            }
+            Ok(access)
+        };
+        of.accesses().iter().map(with_sizes).collect()
     }
 
     /// Returns whether the definition of the op only bounds indices by sizes, or refuses sizes that it computes with.

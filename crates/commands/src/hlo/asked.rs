@@ -130,9 +130,8 @@ impl Asked<'_> {
             None => Vec::new(),
             Some(budget) => {
                 let named = self.named.get(computation.index());
-                let is_open = |one: &Instruction| {
-                    one.shape().as_array().is_some_and(ArrayShape::is_dynamic)
-                };
+                let is_open =
+                    |one: &Instruction| one.shape().as_array().is_some_and(ArrayShape::is_dynamic);
                 let mut arrays = body.operands(&body[instruction]).chain([&body[instruction]]);
                 let defined = match named.filter(|_| arrays.any(is_open)) {
                     Some(named) => of_named(self.module, (body, instruction), named).map(Rc::new),

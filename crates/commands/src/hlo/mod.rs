@@ -41,7 +41,7 @@ use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Analysis, Limits};
 use affinor_ops::open_sizes::{OpenSizes, has_unbounded};
-use asked::{named_sizes, Asked, Shaper, Wanted, is_backwards, refuse_with, threads};
+use asked::{Asked, Shaper, Wanted, is_backwards, named_sizes, refuse_with, threads};
 use judgement::Checked;
 use numbers::Numbers;
 use options::{

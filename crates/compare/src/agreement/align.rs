@@ -98,7 +98,12 @@ impl Side {
         for id in domain.ids(VariableKind::Parameter) {
             let variable = &domain.variables()[id.index()];
             let tensor = Tensor::Part(Source::Name(variable.name.clone()), TuplePath::new());
-            values.push(Element { variable: id, tensor, index: Vec::new(), clamp: variable.bounds });
+            values.push(Element {
+                variable: id,
+                tensor,
+                index: Vec::new(),
+                clamp: variable.bounds,
+            });
         }
         Side { map: map.map.clone(), values }
     }

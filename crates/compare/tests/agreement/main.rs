@@ -10,6 +10,7 @@ mod large_modules;
 mod laws_of_ops;
 mod loops;
 mod loops_stated;
+mod named_sizes;
 mod ops;
 mod pairing;
 mod xla;
