@@ -99,7 +99,7 @@ fn by_accesses(
     let mut lookup = |source: &Source, _: &Vec<usize>, index: &[i64]| {
         let found = match source {
             Source::Operand(operand) => integer(*operand, index),
-            Source::Inside { .. } => None,
+            Source::Inside { .. } | Source::Name(_) => None,
         };
         found.ok_or_else(|| Error::without_span(ErrorKind::Unsupported, "a value is not given"))
     };

@@ -127,7 +127,7 @@ fn composed(
     for access in accesses {
         let mut lookup = |source: &Source, path: &Vec<usize>, index: &[i64]| {
             let element = match source {
-                Source::Inside { .. } => None,
+                Source::Inside { .. } | Source::Name(_) => None,
                 Source::Operand(parameter) => program.fixed(&ParameterElement {
                     parameter: *parameter,
                     path: path.clone(),
