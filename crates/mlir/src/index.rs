@@ -113,7 +113,11 @@ impl Index {
         if at == self.symbols.len() {
             self.symbols.push(value.line);
         }
-        Ok(Expr::variable(VariableId(u32::try_from(at).unwrap_or(u32::MAX / 2) + SYMBOLS)))
+        let at = u32::try_from(at).unwrap_or(u32::MAX / 2);
+        let symbol = Expr::variable(VariableId(at + SYMBOLS));
+        // The same op is not tried again: a chain of products would be tried for each path through it.
+        self.values.insert(used.name.to_owned(), symbol.clone());
+        Ok(symbol)
     }
 
     /// Parses an expression within an op: `%i + 4`, `symbol(%n) floordiv 2`.

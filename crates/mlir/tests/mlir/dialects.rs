@@ -132,3 +132,15 @@ fn each_op_is_known_once() {
     names.dedup();
     assert_eq!(names.len(), count);
 }
+
+/// The time to read a chain of products is not exponential in its length.
+#[test]
+fn long_chains_of_index_arithmetic() {
+    let ops = (0..400).map(|k| format!("  %i{} = arith.muli %i{k}, %i{k} : index\n", k + 1));
+    let text = format!(
+        "func.func @f(%m: memref<8xf32>, %i0: index) {{\n{}  %v = memref.load %m[%i400] : memref<8xf32>\n  return\n}}",
+        ops.collect::<String>()
+    );
+    let module = affinor_mlir::read_mlir(&text).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(module.notes(), []);
+}

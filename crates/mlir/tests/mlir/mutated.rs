@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-const TEXTS: [&str; 5] = [
+const TEXTS: [&str; 7] = [
     "module @m attributes {mhlo.num_partitions = 2 : i32} {
   func.func public @main(%arg0: tensor<4x?xf32>, %arg1: tensor<4x8xf32> {mhlo.sharding = \"{replicated}\"}) -> (tensor<4xf32> {r = \"x\"}) {
     %cst = stablehlo.constant dense<[[1.0, 0xFF800000], [2.5, 3.0]]> : tensor<2x2xf32>
@@ -57,6 +57,46 @@ func.func @f(%x: tensor<17x1xf32>, %y: tensor<4x8xf32>, %m: memref<8x8xf32>) -> 
   tensor.yield %p : f32
 } : tensor<2x3xf32> to tensor<3x5xf32>
 %3 = linalg.conv_1d_nwc_wcf {dilations = dense<1> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>} ins(%c, %w : tensor<2x9x2xf32>, tensor<2x2x3xf32>) outs(%z : tensor<2x3x3xf32>) -> tensor<2x3x3xf32>",
+    "#m = #xla.indexing_map<\"(th)[s0] -> (th * 2 + s0, 3), domain: th in [0, 3], s0 in [0, 1]\">
+#set = affine_set<(d0)[s0] : (d0 - s0 >= 0)>
+gpu.func @k(%a: memref<8x9xf32>, %t: tensor<8x4xf32>, %n: index) kernel attributes {known_block_size = array<i32: 4, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %d = memref.dim %a, %c0 : memref<8x9xf32>
+  %tx = gpu.thread_id x
+  %r = xla.loop (%tx)[%i] -> (%x, %y) in #m iter_args(%acc = %t) -> (tensor<8x4xf32>) {
+    %e = tensor.extract %t[%x, %y] : tensor<8x4xf32>
+    %f = tensor.insert %e into %acc[%x, %y] : tensor<8x4xf32>
+    xla.yield %f : tensor<8x4xf32>
+  }
+  affine.for %i = 0 to 8 step 2 {
+    %s = memref.subview %a[%i, 1] [2, 4] [1, 2] : memref<8x9xf32> to memref<2x4xf32, strided<[9, 2], offset: ?>>
+    %p = memref.transpose %s (i, j) -> (j, i) : memref<2x4xf32, strided<[9, 2], offset: ?>> to memref<4x2xf32, strided<[2, 9], offset: ?>>
+    affine.if #set(%i)[%n] {
+      %v = affine.load %p[3, %i floordiv 8] : memref<4x2xf32, strided<[2, 9], offset: ?>>
+    } else {
+      memref.store %c0, %p[%d, %tx] : memref<4x2xf32, strided<[2, 9], offset: ?>>
+    }
+  }
+  gpu.return
+}",
+    "%r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>], iterator_types = [\"parallel\", \"parallel\"]} outs(%e : tensor<5x3xf32>) {
+^bb0(%o: f32):
+  %j = linalg.index 1 : index
+  %v = tensor.extract %x[%k, %j] : tensor<7x3xf32>
+  linalg.yield %v : f32
+} -> tensor<5x3xf32>
+%g = tensor.generate {
+^bb0(%i: index):
+  %w = tensor.extract %y[%i] : tensor<4xf32>
+  tensor.yield %w : f32
+} : tensor<4xf32>
+%f = memref.reinterpret_cast %m to offset: [%q], sizes: [2, 3], strides: [3, 1] : memref<4x4xf32> to memref<2x3xf32, strided<[3, 1], offset: ?>>
+memref.store %u, %f[%q, 2] : memref<2x3xf32, strided<[3, 1], offset: ?>>
+%s = vector.shuffle %a, %b [0, 5, 2] : vector<4x8xf32>, vector<4x8xf32>
+%h = vector.interleave %a, %b : vector<4x8xf32> -> vector<4x16xf32>
+%l, %z = vector.deinterleave %h : vector<4x16xf32> -> vector<4x8xf32>
+%w = vector.transfer_write %a, %t[%q, 0] : vector<4x8xf32>, tensor<9x9xf32>
+%o = chlo.broadcast_add %c, %d : (tensor<4x1xf32>, tensor<3xf32>) -> tensor<4x3xf32>",
 ];
 
 const TOKENS: [&str; 34] = [
