@@ -19,7 +19,7 @@ use affinor::text::{parse_expr, set_as_map};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Maximum length of a chain of values outside of loops.
+/// Maximum length of a chain of values outside of loops, and of a conjunction.
 const MAX_DEPTH: usize = 64;
 /// The known index values of a function.
 #[derive(Default)]
@@ -237,7 +237,8 @@ impl Index {
         let [x, y] = &*op.operands else { return None };
         if op.name == "arith.andi" {
             let (x, y) = (self.tests.get(x.name)?, self.tests.get(y.name)?);
-            return Some([&x[..], &y[..]].concat());
+            let both = [&x[..], &y[..]].concat();
+            return Some(both).filter(|both| both.len() <= MAX_DEPTH);
         }
         let word = op.named(&["predicate"]).and_then(|range| site.lowering.text.word(&range));
         let predicate = word.or(op.words.first().copied());
