@@ -18,6 +18,9 @@ fn pass(
 ) -> Result<Vec<Access>, NoDefinition> {
     let shape = op.operand_shape(operand)?.at(from);
     let shape = shape.ok_or_else(|| op.invalid("the operand has no such part"))?;
+    if let (true, [], [], Shape::Array(_)) = (op.given.is_some(), from, to, shape) {
+        return Ok(vec![Access::new(operand, op.same_index(operand)?)]);
+    }
     let mut accesses = Vec::new();
     for (path, leaf) in shape.leaves() {
         let Shape::Array(array) = leaf else {

@@ -4,11 +4,16 @@
 //! symbol. Source: MLIR, `OffsetSizeAndStrideOpInterface`, `memref.reinterpret_cast`, `vector.multi_reduction`.
 
 use crate::body::{OrUnknown, Stop, Value, unknown};
+use crate::exprs::counter;
 use crate::geometry::Place;
+use crate::index::Index;
 use crate::lower::Site;
-use crate::points::{Count, Points, identity, map_text};
+use crate::points::{Count, Points, identity, map_text, said};
 use crate::site::{fixed, sizes};
 use crate::types::Type;
+use crate::view::View;
+use crate::views::{self, kept};
+use affinor::expr::Expr;
 use std::rc::Rc;
 
 type Done = Result<(), Stop>;
@@ -50,30 +55,6 @@ fn numbers(places: Places<'_, '_, '_>) -> Vec<Option<i64>> {
         Place::Value(_) => None,
     };
     places.iter().map(number).collect()
-}
-
-/// Returns whether the elements of a buffer lie one behind the other, in their order.
-pub(crate) fn is_contiguous(ty: &Type) -> bool {
-    !["strided", "affine_map", "#"].iter().any(|word| ty.text.contains(word))
-}
-
-/// Returns, for each dimension of a part, whether an array of type `ty` has it; the others must have size 1.
-pub(crate) fn kept(lengths: &[Option<i64>], ty: &Type) -> Result<Vec<bool>, Stop> {
-    let mut of = sizes(ty)?.iter().peekable();
-    let mut kept = Vec::new();
-    for length in lengths {
-        let fits = of.peek().is_some_and(|size| *size == length || length.is_none());
-        match (fits, length) {
-            (true, _) => drop(of.next()),
-            (false, Some(1)) => {}
-            _ => return unknown("its sizes are not those of its type"),
-        }
-        kept.push(fits);
-    }
-    match of.next() {
-        None => Ok(kept),
-        Some(_) => unknown("its sizes are not those of its type"),
-    }
 }
 
 /// Appends the symbols to the reads of a call, and adds the call.
@@ -165,46 +146,28 @@ pub(crate) fn over(
 
 /// Lowers `memref.reinterpret_cast`: other sizes and strides over the elements of a buffer in their order.
 pub(crate) fn reinterpret(site: &mut Site<'_, '_, '_>) -> Done {
-    let (source, ty) = (site.operand(0)?, site.result_type()?);
-    if !is_contiguous(&source.ty) {
-        return unknown("the elements of its operand do not lie one behind the other");
-    }
-    let [offsets, lengths, strides] = site.geometry(1)?;
-    let strides = Site::all_fixed(&strides, "strides")?;
-    let (rank, of) = (sizes(&ty)?.len(), sizes(&source.ty)?);
-    if offsets.len() != 1 || [lengths.len(), strides.len()] != [rank; 2] {
-        return unknown("its lists do not have the rank of its result");
-    }
-    let (terms, symbols) = terms(&offsets);
-    let steps = strides.iter().enumerate().map(|(k, stride)| format!(" + d{k} * {stride}"));
-    let position = format!("({}{})", terms[0], steps.collect::<String>());
-    let mut indices: Vec<String> = Vec::new();
-    let mut unit = 1_i64;
-    for (k, size) in of.iter().enumerate().rev() {
-        let digit = format!("{position} floordiv {unit}");
-        if k == 0 {
-            indices.push(digit);
-            continue;
-        }
-        let size = size
-            .filter(|size| *size > 0)
-            .or_unknown(|| "the sizes of its operand are not fixed")?;
-        indices.push(format!("{digit} mod {size}"));
-        unit = unit.checked_mul(size).or_unknown(|| "its operand is too large")?;
-    }
-    indices.reverse();
-    let counts = lengths.iter().map(|length| match length {
-        Place::Fixed(number) => Count::Fixed(*number),
-        Place::Value(_) => Count::Open,
-    });
+    let (source, ty, mut index) = (site.operand(0)?, site.result_type()?, Index::default());
+    let rank = sizes(&ty)?.len();
+    let whole = View::whole(source.line, source.ty);
+    let indices = views::reinterpreted(site, &mut index, site.op, &whole, &ty)?;
+    let at: Vec<Option<Expr>> = (0..rank).map(|k| Some(counter(k))).collect();
+    let indices = whole.of(ty.sizes.clone(), &indices)?.at(&at)?;
+    let indices: Option<Vec<Expr>> = indices.into_iter().collect();
+    let indices = indices.or_unknown(|| "its offset is not known")?;
+    let symbols = index.symbols_of(&indices);
+    let map = Index::map(&vec![None; rank], &indices, &[], &symbols)?;
+    let mut reads = vec![(source.line, Some(said(&map)))];
+    reads.extend(index.lines(&symbols).into_iter().map(|line| (line, None)));
     let points = Points {
-        sizes: counts.collect(),
+        sizes: ty.sizes.iter().map(|size| size.map_or(Count::Open, Count::Fixed)).collect(),
         result: identity(rank),
-        reads: vec![(source.line, Some(map_with(rank, symbols.len(), &indices, &[])))],
+        symbols: (1..reads.len()).collect(),
+        reads,
         text: "memref.reinterpret_cast".to_owned(),
         ..Points::default()
     };
-    call(site, points, &symbols, &ty)
+    site.call_over(&points, &ty);
+    Ok(())
 }
 
 /// Lowers `vector.multi_reduction <add>, %v, %acc [1]`, `vector.reduction <add>, %v, %acc`.

@@ -29,11 +29,12 @@ pub(crate) struct Inside<'a> {
 }
 
 impl<'a> Inside<'a> {
-    /// Reads the region of `site.op`; `counters` is the number of its arguments that count the loops.
+    /// Reads the region of `site.op`, in this number of loops; the first `counters` arguments count them.
     pub(crate) fn of<'t>(
         site: &mut Site<'_, 't, 'a>,
         region: &'t Region<'a>,
         counters: usize,
+        loops: usize,
     ) -> Result<Inside<'a>, Stop> {
         let (mut index, mut extractions) = (Index::default(), Vec::new());
         index.hide(site.op);
@@ -55,7 +56,8 @@ impl<'a> Inside<'a> {
                 let number = op.named(&["dim"]).or_else(|| op.groups.first().cloned());
                 let number = number.and_then(|range| site.lowering.text.integer(&range));
                 let loop_number = number.and_then(|number| usize::try_from(number).ok());
-                let loop_number = loop_number.or_unknown(|| "its `linalg.index` is not read")?;
+                let loop_number = loop_number.filter(|number| *number < loops);
+                let loop_number = loop_number.or_unknown(|| "its `linalg.index` is no loop")?;
                 index.set(result.name, counter(loop_number));
             } else if extracts {
                 extractions.extend(Extraction::of(site, &mut index, op)?);
@@ -183,7 +185,7 @@ pub(crate) fn generate(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     if region.arguments.len() != rank {
         return unknown("its region has other indices than its result");
     }
-    let inside = Inside::of(site, region, rank)?;
+    let inside = Inside::of(site, region, rank, rank)?;
     let needed = comes_from(region, 0)?;
     let scalars = site.lowering.captured(site.body, &site.op.regions).into_iter();
     let scalars =

@@ -15,8 +15,8 @@
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute`
 //! (values of attributes), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops),
-//! `moved`, `fold`, `control`, `devices`, `geometry`, `by_points`, `slices`, `elements`, `tensor`, `scalar`, `arithmetic`,
-//! `exprs`, `view`, `index`, `views`, `inside`, `linalg`, `linalg_named`, `bounds`, `access`, `loops`, `row`, `dialects`,
+//! `moved`, `fold`, `control`, `devices`, `geometry`, `tensor`, `scalar`, `arithmetic`, `exprs`, `view`, `index`, `views`,
+//! `by_points`, `slices`, `elements`, `inside`, `linalg`, `linalg_named`, `bounds`, `access`, `loops`, `row`, `dialects`,
 //! `table` (ops), `module`.
 
 mod access;

@@ -43,19 +43,12 @@ pub(crate) const BRANCHES: [&str; 2] = ["affine.if", "scf.if"];
 const QUIET: [&str; 5] =
     ["gpu.barrier", "memref.alloc", "memref.alloca", "memref.dealloc", "tensor.empty"];
 
-/// Lowers `tensor.extract`: by a thread of a kernel, it is an access.
-pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Done {
-    match site.body.threads.is_empty() {
-        true => slices::element(site),
-        false => single(site),
-    }
-}
-
-/// Lowers `tensor.insert`: by a thread of a kernel, it is an access.
-pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Done {
-    match site.body.threads.is_empty() {
-        true => elements::insert(site),
-        false => single(site),
+/// Lowers `tensor.extract`, `tensor.insert`: by a thread of a kernel, it is an access.
+pub(crate) fn element(site: &mut Site<'_, '_, '_>) -> Done {
+    match (site.body.threads.is_empty(), site.op.short()) {
+        (true, "extract") => slices::element(site),
+        (true, _) => elements::insert(site),
+        (false, _) => single(site),
     }
 }
 

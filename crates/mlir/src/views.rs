@@ -76,7 +76,7 @@ impl Part {
             return unknown("its lists differ in length");
         }
         let lengths: Vec<Option<i64>> = self.lengths.iter().map(Expr::as_constant).collect();
-        let kept = crate::by_points::kept(&lengths, ty)?;
+        let kept = kept(&lengths, ty)?;
         let (mut own, mut indices, mut of) = (at.iter(), Vec::new(), Vec::new());
         let lists = self.offsets.iter().zip(&self.lengths).zip(&self.strides).zip(kept);
         for (((offset, length), stride), is_kept) in lists {
@@ -91,6 +91,30 @@ impl Part {
             indices.push(index);
         }
         Ok((indices, of))
+    }
+}
+
+/// Returns whether the elements of a buffer lie one behind the other, in their order.
+fn is_contiguous(ty: &Type) -> bool {
+    !["strided", "affine_map", "#"].iter().any(|word| ty.text.contains(word))
+}
+
+/// Returns, for each dimension of a part, whether an array of type `ty` has it; the others must have size 1.
+pub(crate) fn kept(lengths: &[Option<i64>], ty: &Type) -> Result<Vec<bool>, Stop> {
+    let mut of = sizes(ty)?.iter().peekable();
+    let mut kept = Vec::new();
+    for length in lengths {
+        let fits = of.peek().is_some_and(|size| *size == length || length.is_none());
+        match (fits, length) {
+            (true, _) => drop(of.next()),
+            (false, Some(1)) => {}
+            _ => return unknown("its sizes are not those of its type"),
+        }
+        kept.push(fits);
+    }
+    match of.next() {
+        None => Ok(kept),
+        Some(_) => unknown("its sizes are not those of its type"),
     }
 }
 
@@ -222,14 +246,14 @@ fn collapsed<'a>(
     Ok(indices)
 }
 
-fn reinterpreted<'a>(
+pub(crate) fn reinterpreted<'a>(
     site: &mut Site<'_, '_, 'a>,
     index: &mut Index,
     op: &Op<'a>,
     of: &View,
     ty: &Type,
 ) -> Indices {
-    if !of.is_whole() || !crate::by_points::is_contiguous(&of.ty) {
+    if !of.is_whole() || !is_contiguous(&of.ty) {
         return unknown("the elements of its operand do not lie one behind the other");
     }
     let Part { offsets, strides, .. } = Part::of(site, index, op, 1)?;

@@ -43,6 +43,7 @@ fn modules() -> Vec<String> {
         "r = f32[?,3] reverse(p), dimensions={0,1}",
         "r = f32[?,3] add(p, q)",
         "r = f32[?,3] negate(p)",
+        "r = f32[?,3] copy(p)",
         "r = f32[?,4,3] broadcast(p), dimensions={0,2}",
         "r = f32[?,3] concatenate(p, q, p), dimensions={0}",
         "r = f32[?,6] concatenate(p, q), dimensions={1}",
