@@ -59,7 +59,7 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         return Err(call.wrong_usage(message));
     }
     check_form(call)?;
-    let operands = operands(call)?;
+    let operands = operands(call);
     if is_linear(call, &name.text, &operands) {
         run_linear(call, &name, &operands)?;
         return Ok(true);

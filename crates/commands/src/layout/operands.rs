@@ -10,10 +10,7 @@ use affinor_layout::cute::algebra::{Made, Refusal, recognise};
 use affinor_layout::cute::{Layout, Tiler};
 
 /// Returns the arguments after the name of the operation. In a shell, `A ; B` may be one word.
-///
-/// # Errors
-/// None so far.
-pub fn operands(call: &Call<'_>) -> Result<Vec<Argument>, Failure> {
+pub fn operands(call: &Call<'_>) -> Vec<Argument> {
     let given = call.arguments.positional.get(1..).unwrap_or_default();
     let mut operands = Vec::new();
     for argument in given {
@@ -25,7 +22,7 @@ pub fn operands(call: &Call<'_>) -> Result<Vec<Argument>, Failure> {
             operands.extend(part.filter(|part| !part.text.trim().is_empty()));
         }
     }
-    Ok(operands)
+    operands
 }
 
 /// An operand of a call.

@@ -195,22 +195,22 @@ fn random_chains() {
         table.push(format!("{op} {exact}/{all}"));
     }
     // The second number counts covers of reads that are a tile in each place.
-    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 36));
+    assert_eq!((table.as_slice(), missed), (EXACT.map(String::from).as_slice(), 38));
 }
 
 /// The exact tiles among all tiles, by op that occurs in the chain, and by direction.
 const EXACT: [&str; 11] = [
     "broadcast 382/415",
     "concatenate 616/701",
-    "down 587/665",
-    "pad 239/283",
+    "down 586/665",
+    "pad 236/283",
     "reduce 404/422",
-    "reduce-window 311/367",
-    "reshape 346/494",
+    "reduce-window 310/367",
+    "reshape 343/494",
     "reverse 415/463",
     "slice 378/390",
     "transpose 418/486",
-    "up 573/642",
+    "up 572/642",
 ];
 
 /// Maximum number of points of a map in a chain.
