@@ -98,7 +98,6 @@ impl Engine<'_> {
         let operation = Operation { operands: Rc::from([Rc::from([numerator])]), divisor };
         if noted.len() < MAX_NOTED && !noted.contains(&operation) {
             noted.push(operation);
-            self.count_noted += 1;
         }
     }
 

@@ -33,8 +33,6 @@ pub struct Engine<'r> {
     pub(super) operations: Vec<Option<Rc<[Operation<AtomId>]>>>,
     /// Quotients with other numerators that equal an atom.
     pub(super) noted: FxHashMap<AtomId, SmallVec<[Operation<AtomId>; 2]>>,
-    /// The number of quotients in `noted`.
-    pub(super) count_noted: u32,
     /// Depth limit of the search.
     pub(super) reach: Depth,
     /// The nesting depth of proposals being evaluated.
@@ -104,7 +102,6 @@ impl<'r> Engine<'r> {
             },
             operations: Vec::new(),
             noted: FxHashMap::default(),
-            count_noted: 0,
             reach: Depth::FULL,
             proposals: 0,
             is_by_class: false,

@@ -470,8 +470,9 @@ impl Engine<'_> {
     /// Whether the normal form of an expression is this sum, so that its smallest form is known, independent of the expressions
     /// seen before.
     fn is_same(&mut self, importer: &mut Importer, expr: &Expr, sum: Option<&Linear>) -> bool {
-        let count = self.count_noted;
+        let noted = |engine: &Self| engine.noted.values().map(|list| list.len()).sum::<usize>();
+        let count = noted(self);
         let is_same = sum.is_some() && importer.import(self, expr).as_ref() == sum;
-        is_same && !self.is_by_class && self.count_noted == count
+        is_same && !self.is_by_class && noted(self) == count
     }
 }

@@ -12,7 +12,7 @@ use crate::points::{Count, Points, identity, map_text, said};
 use crate::site::{fixed, sizes};
 use crate::types::Type;
 use crate::view::View;
-use crate::views::{self, kept};
+use crate::views::{self, ViewOp, kept};
 use affinor::expr::Expr;
 use std::rc::Rc;
 
@@ -149,7 +149,9 @@ pub(crate) fn reinterpret(site: &mut Site<'_, '_, '_>) -> Done {
     let (source, ty, mut index) = (site.operand(0)?, site.result_type()?, Index::default());
     let rank = sizes(&ty)?.len();
     let whole = View::whole(source.line, source.ty);
-    let indices = views::reinterpreted(site, &mut index, site.op, &whole, &ty)?;
+    let op = site.op;
+    let view = ViewOp { site, index: &mut index, op, of: &whole, ty: &ty };
+    let indices = views::reinterpreted(view)?;
     let at: Vec<Option<Expr>> = (0..rank).map(|k| Some(counter(k))).collect();
     let indices = whole.of(ty.sizes.clone(), &indices)?.at(&at)?;
     let indices: Option<Vec<Expr>> = indices.into_iter().collect();

@@ -144,42 +144,42 @@ pub(crate) fn made<'t, 'a>(
         let used = op.operands.first().or_unknown(|| "it has no operand")?;
         let of = through(site, index, used, op.operand_type(0), depth + 1)?;
         let ty = type_of(op)?;
-        let indices = rule(site, index, op, &of, &ty)?;
+        let indices = rule(ViewOp { site, index, op, of: &of, ty: &ty })?;
         of.of(sizes(&ty)?.to_vec(), &indices)
     };
     Some(view())
 }
 
-type Indices = Result<Vec<Option<Expr>>, Stop>;
-
-fn subview<'a>(
-    site: &mut Site<'_, '_, 'a>,
-    index: &mut Index,
-    op: &Op<'a>,
-    _: &View,
-    ty: &Type,
-) -> Indices {
-    let part = Part::of(site, index, op, 1)?;
-    Ok(part.indices(ty, &places(ty.sizes.len()))?.0)
+/// An op that makes a view.
+pub(crate) struct ViewOp<'m, 's, 't, 'a> {
+    pub(crate) site: &'m mut Site<'s, 't, 'a>,
+    pub(crate) index: &'m mut Index,
+    pub(crate) op: &'m Op<'a>,
+    /// The operand.
+    pub(crate) of: &'m View,
+    /// The type of the view.
+    pub(crate) ty: &'m Type,
 }
 
-fn cast<'a>(_: &mut Site<'_, '_, 'a>, _: &mut Index, _: &Op<'a>, of: &View, ty: &Type) -> Indices {
-    match of.sizes.len() == ty.sizes.len() {
-        true => Ok(places(ty.sizes.len()).into_iter().map(Some).collect()),
+/// The index of an element of the operand in each dimension, for an element of the view.
+type Indices = Result<Vec<Option<Expr>>, Stop>;
+
+fn subview(view: ViewOp<'_, '_, '_, '_>) -> Indices {
+    let part = Part::of(view.site, view.index, view.op, 1)?;
+    Ok(part.indices(view.ty, &places(view.ty.sizes.len()))?.0)
+}
+
+fn cast(view: ViewOp<'_, '_, '_, '_>) -> Indices {
+    match view.of.sizes.len() == view.ty.sizes.len() {
+        true => Ok(places(view.ty.sizes.len()).into_iter().map(Some).collect()),
         false => unknown("it changes the rank"),
     }
 }
 
-fn transposed<'a>(
-    site: &mut Site<'_, '_, 'a>,
-    _: &mut Index,
-    op: &Op<'a>,
-    of: &View,
-    _: &Type,
-) -> Indices {
-    let order = crate::tensor::permutation(site, op)?;
+fn transposed(view: ViewOp<'_, '_, '_, '_>) -> Indices {
+    let order = crate::tensor::permutation(view.site, view.op)?;
     let from = |k: usize| order.iter().position(|at| usize::try_from(*at) == Ok(k)).map(place);
-    let indices: Option<Vec<_>> = (0..of.sizes.len()).map(|k| from(k).map(Some)).collect();
+    let indices: Option<Vec<_>> = (0..view.of.sizes.len()).map(|k| from(k).map(Some)).collect();
     indices.or_unknown(|| "its permutation has another rank")
 }
 
@@ -205,39 +205,27 @@ fn basis(group: &[usize], sizes: &[Option<i64>]) -> Result<Vec<i64>, Stop> {
     inner.collect::<Option<Vec<i64>>>().or_unknown(|| "its sizes are not fixed")
 }
 
-fn expanded<'a>(
-    site: &mut Site<'_, '_, 'a>,
-    _: &mut Index,
-    op: &Op<'a>,
-    _: &View,
-    ty: &Type,
-) -> Indices {
+fn expanded(view: ViewOp<'_, '_, '_, '_>) -> Indices {
     let join = |group: Vec<usize>| {
         let digits: Vec<Expr> = group.iter().map(|k| place(*k)).collect();
-        match linearized(&digits, &basis(&group, &ty.sizes)?) {
+        match linearized(&digits, &basis(&group, &view.ty.sizes)?) {
             Some(index) => checked(index).map(Some),
             // All dimensions of size 1 were added.
             None if group.is_empty() => Ok(Some(Expr::constant(0))),
             None => unknown("its groups are not read"),
         }
     };
-    groups(site, op)?.into_iter().map(join).collect()
+    groups(view.site, view.op)?.into_iter().map(join).collect()
 }
 
-fn collapsed<'a>(
-    site: &mut Site<'_, '_, 'a>,
-    _: &mut Index,
-    op: &Op<'a>,
-    of: &View,
-    _: &Type,
-) -> Indices {
-    let groups = groups(site, op)?;
+fn collapsed(view: ViewOp<'_, '_, '_, '_>) -> Indices {
+    let groups = groups(view.site, view.op)?;
     if groups.is_empty() {
-        return Ok(vec![Some(Expr::constant(0)); of.sizes.len()]);
+        return Ok(vec![Some(Expr::constant(0)); view.of.sizes.len()]);
     }
     let mut indices = Vec::new();
     for (k, group) in groups.into_iter().enumerate() {
-        let digits = delinearized(&place(k), &basis(&group, &of.sizes)?, group.len());
+        let digits = delinearized(&place(k), &basis(&group, &view.of.sizes)?, group.len());
         match digits.or_unknown(|| "its groups are not read")? {
             Ok(digits) => indices.extend(digits.into_iter().map(Some)),
             Err(error) => return unknown(error.to_string()),
@@ -246,18 +234,12 @@ fn collapsed<'a>(
     Ok(indices)
 }
 
-pub(crate) fn reinterpreted<'a>(
-    site: &mut Site<'_, '_, 'a>,
-    index: &mut Index,
-    op: &Op<'a>,
-    of: &View,
-    ty: &Type,
-) -> Indices {
-    if !of.is_whole() || !is_contiguous(&of.ty) {
+pub(crate) fn reinterpreted(view: ViewOp<'_, '_, '_, '_>) -> Indices {
+    if !view.of.is_whole() || !is_contiguous(&view.of.ty) {
         return unknown("the elements of its operand do not lie one behind the other");
     }
-    let Part { offsets, strides, .. } = Part::of(site, index, op, 1)?;
-    let (&[Some(ref offset)], true) = (&*offsets, strides.len() == ty.sizes.len()) else {
+    let Part { offsets, strides, .. } = Part::of(view.site, view.index, view.op, 1)?;
+    let (&[Some(ref offset)], true) = (&*offsets, strides.len() == view.ty.sizes.len()) else {
         return unknown("its offset is not known, or its lists have another rank than its result");
     };
     let add = |sum: Known, (k, stride): (usize, &i64)| {
@@ -265,11 +247,11 @@ pub(crate) fn reinterpreted<'a>(
         checked(place(k).scale(*stride).and_then(|step| step.add(&sum)))
     };
     let position = strides.iter().enumerate().fold(Ok(offset.clone()), add)?;
-    let all: Vec<usize> = (0..of.sizes.len()).collect();
+    let all: Vec<usize> = (0..view.of.sizes.len()).collect();
     if all.is_empty() {
         return Ok(Vec::new());
     }
-    let digits = delinearized(&position, &basis(&all, &of.sizes)?, all.len());
+    let digits = delinearized(&position, &basis(&all, &view.of.sizes)?, all.len());
     let digits = digits.or_unknown(|| "the sizes of its operand are not fixed")?;
     digits.map_or_else(
         |error| unknown(error.to_string()),

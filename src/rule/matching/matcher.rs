@@ -40,8 +40,6 @@ pub struct Scheme {
     pub(super) tests: Vec<Test>,
     /// Sums that the left side leaves open, each with the term that it equals.
     pub(super) equations: Vec<(Vec<Summand>, Term)>,
-    /// Expressions that a condition defines by a division.
-    pub(super) defined: Vec<(Slot, Term)>,
 }
 
 impl Scheme {
@@ -70,10 +68,6 @@ impl Scheme {
             expressions: rule.expressions.len(),
             inside: 0,
             tests: Test::all(rule),
-            defined: definitions(rule)
-                .into_iter()
-                .map(|(slot, term)| (slot, term.clone()))
-                .collect(),
         })
     }
 }

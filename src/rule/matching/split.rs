@@ -4,8 +4,8 @@ use super::matcher::Test;
 use super::number::{exact, split, splits_by_constraint};
 use super::parts::{Part, Parts, around, divided, nearest, ratio, residues};
 use super::pattern::{Core, Integer, Summand};
-use super::search::{Bound, Flow, Goal, Goals, Next, ON, Search, bits};
-use super::{Bindings, Number, Operator, Terms, number_of, sum_of};
+use super::search::{Flow, Goal, Goals, Next, ON, Search, bits};
+use super::{Bindings, Number, Operator, Terms, number_of};
 use crate::num;
 use crate::num::Sum;
 use crate::rule::{Slot, Split, Values};
@@ -74,25 +74,11 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         let factor = summand.factor.value(&self.bindings, self.terms);
         match &summand.core {
             Core::One => factor?.sum(self.terms),
-            Core::Defined(slot, _) if self.bindings.expression(*slot).is_none() => {
-                let value = self.compute(*slot)?;
-                factor?.scaled(&value, self.terms)
-            }
             Core::Variable(slot) | Core::Defined(slot, _) => {
                 factor?.scaled(self.bindings.expression(*slot)?, self.terms)
             }
             Core::Operation(_) => None,
         }
-    }
-
-    /// Evaluates a defined variable, once the operands of its definition are bound.
-    fn compute(&mut self, slot: Slot) -> Option<Sum<T::Atom>> {
-        let mut defined = self.scheme.defined.iter();
-        let (_, term) = defined.find(|(known, _)| *known == slot)?;
-        let value = sum_of(term, &self.bindings, self.terms)?;
-        self.bindings.set_expression(slot, value.clone());
-        self.trail.push(Bound::Expression(slot));
-        Some(value)
     }
 
     /// Matches summands whose variable or factor is unbound.

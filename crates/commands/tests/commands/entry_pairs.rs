@@ -1,10 +1,9 @@
 //! `hlo --entry` restricted to outputs or parameters, and computations with more pairs of arrays than are listed.
 
-use super::support::memory::Memory;
+use super::support::memory::answers_on;
 use affinor::text::ErrorKind;
-use affinor_commands::{Failure, Session};
+use affinor_commands::Failure;
 use allocation_counter::measure;
-use serde_json::Value;
 
 const MODULE: &str = "HloModule m
 sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
@@ -20,20 +19,9 @@ ENTRY e {
 }
 ";
 
-fn ask(text: &str, line: &str) -> Result<Vec<(String, Value)>, Failure> {
-    let mut host = Memory::default();
-    host.files.insert("m.hlo", text.as_bytes().to_vec());
-    Session::new().run(line, &mut host)?;
-    let outputs = host.outputs.iter();
-    let said = |output: &affinor_commands::Output| {
-        (output.text.to_string(), output.json.clone().map(Value::from).unwrap_or_default())
-    };
-    Ok(outputs.map(said).collect())
-}
-
 /// Returns the rows of an answer in which something is read.
 fn rows(options: &str) -> Result<Vec<String>, Failure> {
-    let said = ask(MODULE, &format!("hlo m.hlo --entry{options}"))?;
+    let said = answers_on(MODULE, &format!("hlo m.hlo --entry{options}"))?;
     let rows = said.iter().map(|(text, _)| text.trim().to_owned());
     Ok(rows.filter(|row| !row.contains("nothing is read")).collect())
 }
@@ -71,7 +59,7 @@ fn what_is_asked_is_part_of_the_whole_answer() {
 #[test]
 fn the_other_direction_is_that_of_the_parameters() {
     let options = " --direction input-to-output --output 1,1";
-    let said = ask(MODULE, &format!("hlo m.hlo --entry{options}")).expect(options);
+    let said = answers_on(MODULE, &format!("hlo m.hlo --entry{options}")).expect(options);
     let (text, json) = &said[1];
     assert!(text.contains("from q to {1,1}: ") && text.contains("(-d0 + 5)"), "{text}");
     assert_eq!(json["direction"], "input-to-output");
@@ -99,7 +87,7 @@ fn what_is_not_there_is_refused() {
             "`--check` proves maps from the output to the operands; the other direction is computed from them",
         ),
     ] {
-        let failure = ask(MODULE, &format!("hlo m.hlo {options}")).expect_err(options);
+        let failure = answers_on(MODULE, &format!("hlo m.hlo {options}")).expect_err(options);
         assert_eq!((failure.error.kind, &*failure.error.message), (kind, message), "{options}");
     }
 }
@@ -123,7 +111,7 @@ fn wide(count: usize) -> String {
 #[test]
 fn of_many_pairs_only_those_that_are_read_are_listed() {
     let text = wide(64);
-    let said = ask(&text, "hlo m.hlo c").expect("a module");
+    let said = answers_on(&text, "hlo m.hlo c").expect("a module");
     let last = said[0].0.lines().last().map(str::trim).map(str::to_owned);
     assert_eq!(last.as_deref(), Some("{63} reads p63: (d0) -> (-d0 + 7), domain: d0 in [0, 7]"));
     assert_eq!(said[0].1["results"].as_array().map(Vec::len), Some(64 * 64));
@@ -134,14 +122,14 @@ fn of_many_pairs_only_those_that_are_read_are_listed() {
         ("hlo m.hlo c --direction input-to-output", 65 * 64),
         ("hlo m.hlo --entry", 65 * 64),
     ] {
-        let said = ask(&text, line).expect(line);
+        let said = answers_on(&text, line).expect(line);
         let (text, json) = said.last().expect(line);
         let note = format!("{pairs} other pairs: nothing is read");
         assert_eq!(text.lines().last().map(str::trim), Some(&*note), "{line}");
         assert_eq!(json["unread_pairs"], pairs, "{line}");
     }
     // Pairs without reads are proved like the others.
-    let said = ask(&text, "hlo m.hlo c --check").expect("a module");
+    let said = answers_on(&text, "hlo m.hlo c --check").expect("a module");
     assert_eq!(said[0].1["results"].as_array().map(Vec::len), Some(65 * 65));
 }
 
@@ -150,7 +138,7 @@ fn an_answer_costs_what_is_read() {
     let bytes = |count: usize, line: &str| {
         let text = wide(count);
         measure(|| {
-            ask(&text, line).expect(line);
+            answers_on(&text, line).expect(line);
         })
         .bytes_total
     };
@@ -202,7 +190,7 @@ fn a_loop_of_layers_costs_what_they_read() {
     let bytes = |count: usize| {
         let text = layers(count);
         measure(|| {
-            let rows = ask(&text, "hlo m.hlo --entry").expect("a module");
+            let rows = answers_on(&text, "hlo m.hlo --entry").expect("a module");
             assert!(rows.iter().any(|(text, _)| text.contains("w: ")), "{rows:?}");
         })
         .bytes_total

@@ -1,8 +1,8 @@
 //! `hlo --values`: the elements that a value can depend on, as text and as JSON.
 
-use super::support::memory::Memory;
+use super::support::memory::answers_on;
 use affinor::text::ErrorKind;
-use affinor_commands::{Failure, Session};
+use affinor_commands::Failure;
 use serde_json::Value;
 
 const MODULE: &str = "HloModule m
@@ -24,13 +24,7 @@ ENTRY e {
 ";
 
 fn ask(options: &str) -> Result<Vec<(String, Value)>, Failure> {
-    let mut host = Memory::default();
-    host.files.insert("m.hlo", MODULE.as_bytes().to_vec());
-    Session::new().run(&format!("hlo m.hlo {options}"), &mut host)?;
-    let said = host.outputs.iter().map(|output| {
-        (output.text.to_string(), output.json.clone().map(Value::from).unwrap_or_default())
-    });
-    Ok(said.collect())
+    answers_on(MODULE, &format!("hlo m.hlo {options}"))
 }
 
 #[track_caller]

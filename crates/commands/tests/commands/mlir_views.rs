@@ -99,7 +99,7 @@ func.func @f(%x: tensor<10x3xf32>, %o: tensor<3x10xf32>) -> tensor<3x10xf32> {
         all,
         &[("o", |p| (p[0] * 4 + p[1] < 10).then(|| vec![2, p[0] * 4 + p[1]]))],
     );
-    // Within the loop, what is read from the array that it carries is not what it began with.
+    // Within the loop, reads of the carried array are not reads of the array that it began with.
     let (status, lines) = below(
         "hlo a.mlir",
         &text

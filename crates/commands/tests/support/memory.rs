@@ -1,7 +1,8 @@
 //! A host in memory: it records answers, and its files are texts.
 
 use affinor::num::Interrupt;
-use affinor_commands::{Failure, Host, Opener, Output};
+use affinor_commands::{Failure, Host, Opener, Output, Session};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Cursor};
 use std::time::Duration;
@@ -98,4 +99,15 @@ impl Host for Memory {
     fn completions(&self, shell: &str) -> Option<String> {
         Some(format!("# completions for {shell}"))
     }
+}
+
+/// Runs a line in a session of its own, beside the module `m.hlo`; returns the answers, as text and as JSON.
+pub fn answers_on(module: &str, line: &str) -> Result<Vec<(String, Value)>, Failure> {
+    let mut host = Memory::default();
+    host.files.insert("m.hlo", module.as_bytes().to_vec());
+    Session::new().run(line, &mut host)?;
+    let answers = host.outputs.iter().map(|output| {
+        (output.text.to_string(), output.json.clone().map(Value::from).unwrap_or_default())
+    });
+    Ok(answers.collect())
 }

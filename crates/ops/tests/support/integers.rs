@@ -126,7 +126,7 @@ impl Maker {
         self.push(Node::Elementwise("compare", direction, vec![x, y]), "pred", sizes)
     }
 
-    /// A program of one to five steps on the sum of what it has.
+    /// Returns a program of one to five steps over one or two parameters.
     pub fn program(mut self) -> Program {
         let sizes = [self.below(3) as i64 + 2, self.below(3) as i64 + 2];
         let count = self.below(2) + 1;
