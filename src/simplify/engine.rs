@@ -147,6 +147,15 @@ impl<'r> Engine<'r> {
         }
     }
 
+    /// Counts an instance at expressions as written, and adds it to the journal.
+    pub(super) fn note_written(&mut self, rule: RuleId, constants: &[i64], expressions: &[&Expr]) {
+        self.firings.count(rule);
+        if let Some(journal) = &mut self.journal {
+            let expressions = expressions.iter().map(|x| (*x).clone()).collect();
+            journal.push(Entry::Written(rule, constants.to_vec(), expressions));
+        }
+    }
+
     /// Records in the journal that `of floordiv a floordiv b` is one quotient.
     pub fn note_nesting(&mut self, of: &Linear, a: Number, b: Number) {
         if let Some(journal) = &mut self.journal

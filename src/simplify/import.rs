@@ -22,6 +22,8 @@ pub struct Importer {
     raw: Vec<(Linear, Number)>,
     raw_ids: FxHashMap<(Linear, Number), AtomId>,
     done: FxHashMap<Expr, Linear>,
+    /// Expressions without the parts that cannot matter; `None` where all of them may.
+    pub(super) reduced: FxHashMap<Expr, Option<Expr>>,
     /// Intervals of expressions as given.
     ranges: FxHashMap<Expr, Interval>,
 }
@@ -58,7 +60,7 @@ impl Importer {
     }
 
     /// Returns the interval of an expression as given; subterms may be shared.
-    fn range(&mut self, engine: &Engine<'_>, expr: &Expr) -> Interval {
+    pub(super) fn range(&mut self, engine: &Engine<'_>, expr: &Expr) -> Interval {
         if let Some(known) = self.ranges.get(expr) {
             return *known;
         }

@@ -16,6 +16,8 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub enum Entry {
     Instance(RuleId, Box<Bindings>),
+    /// An instance at constants and expressions as written.
+    Written(RuleId, Vec<i64>, Vec<Expr>),
     /// An instance that fired in an e-graph.
     Fired(Fired),
     /// An instance of the rule that makes the range of the second side a range of the first.
@@ -43,6 +45,9 @@ pub fn written(journal: Vec<Entry>, store: &Store, program: &Program) -> Vec<Ins
                 let constants = bindings.constants.iter().flatten();
                 let constants: Result<_, _> = constants.map(|x| writer.number(*x)).collect();
                 (rule, constants?, expressions?)
+            }
+            Entry::Written(rule, constants, expressions) => {
+                (rule, constants.into_iter().map(Expr::constant).collect(), expressions)
             }
             Entry::Fired(fired) => {
                 let expressions = fired.expressions.iter().map(|form| form.to_expr());

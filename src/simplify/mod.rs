@@ -14,11 +14,10 @@
 //! `stated_strides`, `ends` (sums, and facts about them); `division_rule`, `program` (the rules); `journal`, `engine`, `options`
 //! (the state of one simplification), `terms`, `question` (the rules' view of the state); `import`, `divide`, `min_max`,
 //! `min_max_sums` (normal forms); `least`, `propose`, `search`, `stride_forms` (small forms); `smaller`, `polish` (saturation of
-//! the results); `constant`, `single`, `common`, `constraint`, `replace`, `narrow`, `domains`; `tally`, `simplifier`, the entry
+//! the results); `constant`, `single`, `reduced`, `constraint`, `replace`, `narrow`, `domains`; `tally`, `simplifier`, the entry
 //! point; `shipped` (the simplifier of the shipped rules); `memo`, `certify`, `near` and `egraph`, which use it.
 
 mod certify;
-mod common;
 mod constant;
 mod constraint;
 mod digits;
@@ -48,6 +47,7 @@ mod polish;
 mod program;
 mod propose;
 mod question;
+mod reduced;
 mod replace;
 mod samples;
 mod saturate;

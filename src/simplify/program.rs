@@ -29,6 +29,18 @@ pub struct Program {
     pub(super) merging: Option<RuleId>,
     /// The rule by which two forms of a value share their ranges.
     pub(super) equality: Option<RuleId>,
+    /// The rule for a quotient whose numerator stays in one block.
+    pub(super) block: Option<RuleId>,
+    /// The rule for a quotient whose numerator stays in one block but for multiples of the divisor.
+    pub(super) strip: Option<RuleId>,
+    /// The rule that drops low digits from a quotient.
+    pub(super) low_digits: Option<RuleId>,
+    /// The rule by which multiples of the divisor leave a quotient.
+    pub(super) extraction: Option<RuleId>,
+    /// The rules that drop an operand of a min: of two, and of more.
+    pub(super) least: [Option<RuleId>; 2],
+    /// The same of a max.
+    pub(super) greatest: [Option<RuleId>; 2],
     /// Disabled rules; empty right after compilation.
     #[serde(skip)]
     off: Vec<RuleId>,
@@ -74,6 +86,12 @@ impl Program {
             nesting: None,
             merging: None,
             equality: None,
+            block: None,
+            strip: None,
+            low_digits: None,
+            extraction: None,
+            least: [None; 2],
+            greatest: [None; 2],
             off: Vec::new(),
             is_wide: false,
             plain: OnceLock::new(),
@@ -93,6 +111,30 @@ impl Program {
             "(x floordiv a + y) floordiv b => (x + a*y) floordiv (a*b) where a >= 1, b >= 1",
         )?;
         self.equality = saying("x => y where x = y")?;
+        self.block = saying(
+            "x floordiv c => t
+               constant c t
+               where c >= 1, c*t <= x, x < c*t + c",
+        )?;
+        self.strip = saying(
+            "(c*x + y) floordiv c => x + t
+               constant c t
+               where c >= 1, c*t <= y, y < c*t + c",
+        )?;
+        self.low_digits = saying(
+            "(g*x + y) floordiv (g*d) => (x + t) floordiv d
+               constant d g t
+               where g >= 1, d >= 1, g*t <= y, y < g*t + g",
+        )?;
+        self.extraction = saying("(c*x + y) floordiv c => x + y floordiv c where c >= 1")?;
+        self.least = [
+            saying("min(x, y) => x where x <= y")?,
+            saying("min(min(x, y), z) => min(x, z) where x <= y")?,
+        ];
+        self.greatest = [
+            saying("max(x, y) => x where y <= x")?,
+            saying("max(max(x, y), z) => max(x, z) where y <= x")?,
+        ];
         self.rewritings = Rewritings::of(&self.set, |id| is_on(&id));
         self.two_sided = TwoSided::of(&self.set, |id| is_on(&id));
         let numbered = (0u16..).map(RuleId).zip(self.set.rules());

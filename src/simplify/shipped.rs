@@ -1,5 +1,4 @@
 //! The shipped rules, precompiled: parsing, checking and compiling their text takes ten times as long as simplifying most maps.
-//! maps take to simplify.
 //!
 //! `rules/compiled.bin` is a hash followed by a [`Program`]. The hash covers the texts that the program was compiled from, and
 //! the encoded program. The data is used only if the hash matches the built-in texts; otherwise the texts are compiled, so the

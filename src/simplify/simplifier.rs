@@ -1,6 +1,5 @@
 //! Simplifies a map: its domain, then passes over its results to a fixpoint.
 
-use super::common::without_common_factors;
 use super::constant::only_value;
 use super::domains;
 use super::engine::{Depth, Engine};
@@ -417,6 +416,8 @@ impl Engine<'_> {
         options: &Options,
     ) -> Simplified {
         let open = |best: Expr| Simplified { best, is_settled: false };
+        let reduced = self.reduced(importer, given);
+        let given = reduced.as_ref().unwrap_or(given);
         let mut found = None;
         if options.effort != Effort::SaturationAlone {
             let sum = importer.import(self, given);
@@ -428,8 +429,6 @@ impl Engine<'_> {
             }
         }
         let (found, sum) = found.unzip();
-        let reduced = self.reduced(importer, given, sum.as_ref());
-        let given = reduced.as_ref().unwrap_or(given);
         let is_least = found.as_ref().is_some_and(|found| self.is_least(found));
         let best = match &found {
             Some(form) => smaller_of(given, form, domain),
@@ -452,19 +451,6 @@ impl Engine<'_> {
             }
             Polished::Cut => open(best),
         }
-    }
-
-    /// Returns an expression with named sizes without the common factors of its quotients, if it has any and its normal form is
-    /// the same sum.
-    fn reduced(
-        &mut self,
-        importer: &mut Importer,
-        expr: &Expr,
-        sum: Option<&Linear>,
-    ) -> Option<Expr> {
-        self.store.names.as_ref()?;
-        let reduced = without_common_factors(expr)?;
-        (importer.import(self, &reduced).as_ref() == sum).then_some(reduced)
     }
 
     /// Whether the normal form of an expression is this sum, so that its smallest form is known, independent of the expressions
