@@ -4,9 +4,9 @@ use crate::body::{OrUnknown, Stop, unknown};
 use crate::exprs::{Known, checked, counter};
 use crate::index::Index;
 use crate::lower::Site;
-use crate::points::{Count, Points, map_text, said};
+use crate::points::{Count, Points, dims, map_text, said};
 use crate::site::{fixed, sizes};
-use crate::tree::Op;
+use crate::tree::{Op, Use};
 use crate::types::Type;
 use crate::view::View;
 use crate::views::{Part, through};
@@ -96,11 +96,17 @@ pub(crate) fn accessed(buffer: &Type, op: &Op<'_>) -> Type {
     }
 }
 
-/// Returns the padding value for elements of a vector outside of the buffer; `None` if the vector is always inside.
-fn padding(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Option<usize> {
+/// Returns the operands after the indices: the padding value and the mask of a transfer, the mask of a store.
+fn behind<'o, 'a>(op: &'o Op<'a>, buffer: usize, rank: usize) -> &'o [Use<'a>] {
+    let end = op.indices.first().map_or(buffer + 1 + rank, |range| range.end);
+    op.operands.get(end..).unwrap_or_default()
+}
+
+/// Returns the padding value for elements of a vector outside of the buffer, or masked; `None` if there are none.
+fn padding(site: &Site<'_, '_, '_>, op: &Op<'_>, behind: &[Use<'_>]) -> Option<usize> {
     let is_within = op.named(&["in_bounds"]).and_then(|range| site.lowering.text.integers(&range));
-    let is_padded = is_within.is_none_or(|list| list.contains(&0));
-    let used = op.operands.last().filter(|_| op.name == "vector.transfer_read" && is_padded)?;
+    let is_padded = is_within.is_none_or(|list| list.contains(&0)) || behind.len() > 1;
+    let used = behind.first().filter(|_| op.name == "vector.transfer_read" && is_padded)?;
     site.body
         .values
         .get(used.name)
@@ -206,14 +212,17 @@ pub(crate) fn access<'t, 'a>(
             Err(stop) => return Err(stop),
         });
     }
-    if !view.is_whole() && op.short().starts_with("transfer_") {
+    let is_transfer = op.short().starts_with("transfer_");
+    if !view.is_whole() && is_transfer {
         // Outside of the view, nothing is accessed.
         for (index, size) in known.iter().zip(&view.sizes) {
             let size = size.or_unknown(|| "the sizes of the view are not fixed")?;
             constraints.extend(index.clone().map(|index| (index, Interval::of_size(size))));
         }
     }
-    let mut is_bound = nest.is_bound;
+    // A mask may exclude any element.
+    let behind = behind(op, buffer, view.sizes.len());
+    let mut is_bound = nest.is_bound || is_transfer && behind.len() > 1 - buffer;
     let mut indices = Vec::new();
     for (k, (index, size)) in view.at(&known)?.into_iter().zip(&view.ty.sizes).enumerate() {
         // An unknown index may be any index of its dimension.
@@ -231,12 +240,11 @@ pub(crate) fn access<'t, 'a>(
     reads.extend(index.lines(&symbols).into_iter().map(|line| (line, None)));
     let symbols = (1..reads.len()).collect();
     let mut bounds = if is_bound { vec![0] } else { Vec::new() };
-    if let Some(padding) = padding(site, op) {
+    if let Some(padding) = padding(site, op, behind) {
         bounds.push(reads.len());
         reads.push((padding, Some(map_text(sizes.len(), &[]))));
     }
-    let own: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
-    let result = map_text(counts.len(), &own);
+    let result = map_text(counts.len(), &dims(0..rank));
     let points = Points { result, symbols, bounds, text: op.name.to_owned(), reads, sizes: counts };
     let name = access_name(op);
     let attributes = points.attributes("memref.access");

@@ -8,7 +8,7 @@ use crate::exprs::counter;
 use crate::geometry::Place;
 use crate::index::Index;
 use crate::lower::Site;
-use crate::points::{Count, Points, identity, map_text, said};
+use crate::points::{Count, Points, dims, identity, map_text, said};
 use crate::site::{fixed, sizes};
 use crate::types::Type;
 use crate::view::View;
@@ -34,9 +34,8 @@ fn terms<'t, 'a>(offsets: Places<'_, 't, 'a>) -> (Vec<String>, Vec<Value<'t, 'a>
 
 /// Prints a map over loops and unbounded symbols, with constraints.
 fn map_with(loops: usize, symbols: usize, results: &[String], constraints: &[String]) -> String {
-    let names =
-        |letter, count| -> Vec<String> { (0..count).map(|k| format!("{letter}{k}")).collect() };
-    let (loops, symbols) = (names('d', loops), names('s', symbols));
+    let loops = dims(0..loops);
+    let symbols: Vec<String> = (0..symbols).map(|k| format!("s{k}")).collect();
     let bounds = loops.iter().chain(&symbols).map(|name| format!("{name} in [-inf, inf]"));
     let domain: Vec<String> = bounds.chain(constraints.iter().cloned()).collect();
     format!(
@@ -67,8 +66,7 @@ fn call(
     let first = points.reads.len();
     points.reads.extend(symbols.iter().map(|symbol| (symbol.line, None)));
     points.symbols = (first..points.reads.len()).collect();
-    site.call_over(&points, ty);
-    Ok(())
+    site.call_over(&points, ty)
 }
 
 /// Extracts a part of operand 0.
@@ -161,15 +159,14 @@ pub(crate) fn reinterpret(site: &mut Site<'_, '_, '_>) -> Done {
     let mut reads = vec![(source.line, Some(said(&map)))];
     reads.extend(index.lines(&symbols).into_iter().map(|line| (line, None)));
     let points = Points {
-        sizes: ty.sizes.iter().map(|size| size.map_or(Count::Open, Count::Fixed)).collect(),
+        sizes: Count::of_result(&ty.sizes),
         result: identity(rank),
         symbols: (1..reads.len()).collect(),
         reads,
         text: "memref.reinterpret_cast".to_owned(),
         ..Points::default()
     };
-    site.call_over(&points, &ty);
-    Ok(())
+    site.call_over(&points, &ty)
 }
 
 /// Lowers `vector.multi_reduction <add>, %v, %acc [1]`, `vector.reduction <add>, %v, %acc`.
@@ -194,12 +191,5 @@ pub(crate) fn reduced(site: &mut Site<'_, '_, '_>) -> Done {
     let result = map_text(of.len(), &left);
     let mut reads = vec![(source.line, Some(identity(of.len())))];
     reads.extend(site.operands.iter().skip(1).map(|value| (value.line, Some(result.clone()))));
-    let points = Points {
-        sizes: Count::of_operand(0, &source.ty.sizes),
-        result,
-        reads,
-        text: site.op.name.to_owned(),
-        ..Points::default()
-    };
-    call(site, points, &[], &ty)
+    site.call(Count::of_operand(0, &source.ty.sizes), result, reads, site.op.name, &ty)
 }

@@ -3,89 +3,21 @@
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::control;
 use crate::lower::Site;
-use crate::site::braced;
-use std::fmt::Write as _;
+use crate::row::{Attribute, Form};
 
 type Done = Result<(), Stop>;
 
-/// Prints `{{0,1},{2,3}}`, without the -1 that pad rows.
-fn groups(site: &Site<'_, '_, '_>, key: &str) -> Result<String, Stop> {
-    let range = site.attribute(&[key])?;
-    match site.lowering.text.rows(&range) {
-        Some(rows) => {
-            let rows: Vec<String> = rows
-                .into_iter()
-                .map(|mut row| {
-                    row.retain(|device| *device >= 0);
-                    braced(&row)
-                })
-                .collect();
-            Ok(format!("{{{}}}", rows.join(",")))
-        }
-        None => unknown(format!("`{key}` is not read")),
-    }
-}
-
-/// Prints `, channel_id=1, replica_groups=.., use_global_device_ids=true`.
-fn among(site: &Site<'_, '_, '_>) -> Result<String, Stop> {
-    let mut attributes = channel(site);
-    let _ = write!(attributes, ", replica_groups={}", groups(site, "replica_groups")?);
-    if site.truth(&["use_global_device_ids"]) && site.op.named(&["use_global_device_ids"]).is_some()
-    {
-        attributes.push_str(", use_global_device_ids=true");
-    }
-    Ok(attributes)
-}
-
-fn channel(site: &Site<'_, '_, '_>) -> String {
-    let text = site.lowering.text;
-    let handle = site.op.named(&["channel_handle", "channel_id"]);
-    let number = handle.and_then(|range| match text.entry(&range, "handle") {
-        Some(entry) => text.integer(&entry),
-        None => text.integer(&range),
-    });
-    match number {
-        Some(number) if number > 0 => format!(", channel_id={number}"),
-        _ => String::new(),
-    }
-}
-
-pub(crate) fn all_gather(site: &mut Site<'_, '_, '_>) -> Done {
-    let dimension = site.integer(&["all_gather_dim"])?;
-    let attributes = format!("{}, dimensions={{{dimension}}}", among(site)?);
-    Ok(site.results("all-gather", &site.lines(), &attributes)?)
-}
-
-pub(crate) fn all_reduce(site: &mut Site<'_, '_, '_>) -> Done {
-    let mut attributes = among(site)?;
-    let computation = site.computation(0, "combiner")?;
-    let _ = write!(attributes, ", to_apply=%{computation}");
-    Ok(site.results("all-reduce", &site.lines(), &attributes)?)
-}
-
-pub(crate) fn reduce_scatter(site: &mut Site<'_, '_, '_>) -> Done {
-    let dimension = site.integer(&["scatter_dimension"])?;
-    let mut attributes = among(site)?;
-    let computation = site.computation(0, "combiner")?;
-    let _ = write!(attributes, ", dimensions={{{dimension}}}, to_apply=%{computation}");
-    Ok(site.results("reduce-scatter", &site.lines(), &attributes)?)
-}
-
-pub(crate) fn collective_permute(site: &mut Site<'_, '_, '_>) -> Done {
-    let pairs = groups(site, "source_target_pairs")?;
-    let attributes = format!("{}, source_target_pairs={pairs}", channel(site));
-    Ok(site.results("collective-permute", &site.lines(), &attributes)?)
-}
-
-pub(crate) fn collective_broadcast(site: &mut Site<'_, '_, '_>) -> Done {
-    let attributes = among(site)?;
-    Ok(site.results("collective-broadcast", &site.lines(), &attributes)?)
-}
+/// The devices that take part.
+pub(crate) const AMONG: [Attribute; 3] = [
+    ("channel_id", &["channel_handle", "channel_id"], Form::Channel),
+    ("replica_groups", &["replica_groups"], Form::Groups),
+    ("use_global_device_ids", &["use_global_device_ids"], Form::Flag),
+];
 
 /// Lowers an exchange that splits one dimension and concatenates along another to an exchange and a reshape, like XLA's
 /// builder.
 pub(crate) fn all_to_all(site: &mut Site<'_, '_, '_>) -> Done {
-    let attributes = among(site)?;
+    let attributes = site.attributes(&AMONG)?;
     let split = site.integer(&["split_dimension"])?;
     let concatenated = site.integer(&["concat_dimension"])?;
     let count = site.integer(&["split_count"])?;

@@ -5,7 +5,7 @@ use crate::by_points;
 use crate::geometry::Place;
 use crate::lower::Site;
 use crate::points::{Count, Points, identity, map_text};
-use crate::site::{braced, fixed, sizes};
+use crate::site::{dimensions, fixed, ranges, sizes};
 use crate::types::Type;
 use std::rc::Rc;
 
@@ -62,22 +62,15 @@ pub(crate) fn outer(site: &mut Site<'_, '_, '_>) -> Done {
     let scalar = || map_text(of.len(), &[]);
     reads.push((right.line, Some(if of.len() > 1 { row(1) } else { scalar() })));
     reads.extend(site.operands.iter().skip(2).map(|sum| (sum.line, Some(identity(of.len())))));
-    let points = Points {
-        sizes: of.iter().copied().map(Count::Fixed).collect(),
-        result: identity(of.len()),
-        reads,
-        text: site.op.name.to_owned(),
-        ..Points::default()
-    };
-    site.call_over(&points, &ty);
-    Ok(())
+    let sizes = of.iter().copied().map(Count::Fixed).collect();
+    site.call(sizes, identity(of.len()), reads, site.op.name, &ty)
 }
 
 /// Lowers `vector.shuffle %a, %b [0, 5]`: these rows of the two operands, one behind the other.
 pub(crate) fn shuffle(site: &mut Site<'_, '_, '_>) -> Done {
     /// The maximum number of rows.
     const MAX_ROWS: usize = 64;
-    let group = site.op.named(&["mask"]).or_else(|| site.op.groups.first().cloned());
+    let group = site.op.named_or_group(&["mask"]);
     let rows = group.and_then(|group| site.lowering.text.integers(&group));
     let rows = rows.filter(|rows| (1..=MAX_ROWS).contains(&rows.len()));
     let rows = rows.or_unknown(|| "its mask is not read")?;
@@ -111,7 +104,7 @@ pub(crate) fn interleave(site: &mut Site<'_, '_, '_>) -> Done {
         parts.push(site.push("part", &array.ty.with_sizes(&pairs), "reshape", &[array.line], ""));
     }
     let both = [&of[..], &[2]].concat();
-    let attributes = format!(", dimensions={}", braced(&[i64::try_from(of.len()).unwrap_or(0)]));
+    let attributes = dimensions(&[i64::try_from(of.len()).unwrap_or(0)]);
     let line =
         site.push("pairs", &arrays[0].ty.with_sizes(&both), "concatenate", &parts, &attributes);
     of[last] = of[last].checked_mul(2).or_unknown(|| "its result is too large")?;
@@ -131,11 +124,10 @@ pub(crate) fn deinterleave(site: &mut Site<'_, '_, '_>) -> Done {
     strides[rank - 1] = 2;
     let names: Vec<_> = site.op.result_names().collect();
     for (start, (name, key, _)) in (0..2).zip(names) {
-        let ranges = (0..rank).map(|k| match k + 1 == rank {
-            true => format!("[{start}:{}:2]", array.ty.sizes[k].unwrap_or(0)),
-            false => format!("[0:{}:1]", of[k]),
-        });
-        let attributes = format!(", slice={{{}}}", ranges.collect::<Vec<_>>().join(","));
+        let attributes = ranges((0..rank).map(|k| match k + 1 == rank {
+            true => (start, array.ty.sizes[k].unwrap_or(0), 2),
+            false => (0, of[k], 1),
+        }));
         let ty = Rc::new(Type::array_like(&array.ty, &of));
         let op = site.op;
         let line = site.body.push(&name, &ty.shape, "slice", &[array.line], &attributes, op);
@@ -149,8 +141,7 @@ pub(crate) fn at_most(site: &mut Site<'_, '_, '_>) -> Done {
     let ty = site.op.result_types()?.first().cloned().or_unknown(|| "it has no result")?;
     let operands = site.operands.clone();
     let points = Points::at_most(&operands, &ty, site.op.name)?;
-    site.call_over(&points, &ty);
-    Ok(())
+    site.call_over(&points, &ty)
 }
 
 /// Lowers `memref.copy %a, %b`: it reads the whole of one, and writes the other.

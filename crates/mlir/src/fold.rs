@@ -2,6 +2,7 @@
 
 use crate::body::{Body, OrUnknown, Stop, unknown};
 use crate::lower::Site;
+use crate::row::{Attribute, Form};
 use crate::site::{braced, fixed};
 use crate::token::{Range, Token};
 use std::fmt::Write as _;
@@ -253,32 +254,25 @@ pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("convolution", &site.lines(), &attributes)?)
 }
 
-/// Prints `, lhs_batch_dims={0}, ..`: the nonempty lists.
-fn dims(site: &Site<'_, '_, '_>, numbers: &Range, names: &[(&str, &str)]) -> Result<String, Stop> {
-    let text = site.lowering.text;
-    let entries = text.entries(numbers);
-    let mut attributes = String::new();
-    for (mlir, hlo) in names {
-        let Some((_, range)) = entries.iter().find(|(key, _)| key == mlir) else { continue };
-        let list = text.integers(range).or_unknown(|| format!("`{mlir}` is not a list"))?;
-        if !list.is_empty() {
-            let _ = write!(attributes, ", {hlo}={}", braced(&list));
-        }
-    }
-    Ok(attributes)
-}
-
-const DOT_DIMENSIONS: [(&str, &str); 4] = [
-    ("lhs_batching_dimensions", "lhs_batch_dims"),
-    ("rhs_batching_dimensions", "rhs_batch_dims"),
-    ("lhs_contracting_dimensions", "lhs_contracting_dims"),
-    ("rhs_contracting_dimensions", "rhs_contracting_dims"),
+const DOT: [Attribute; 4] = [
+    ("lhs_batch_dims", &["dot_dimension_numbers", "lhs_batching_dimensions"], Form::EntryIfAny),
+    ("rhs_batch_dims", &["dot_dimension_numbers", "rhs_batching_dimensions"], Form::EntryIfAny),
+    (
+        "lhs_contracting_dims",
+        &["dot_dimension_numbers", "lhs_contracting_dimensions"],
+        Form::EntryIfAny,
+    ),
+    (
+        "rhs_contracting_dims",
+        &["dot_dimension_numbers", "rhs_contracting_dimensions"],
+        Form::EntryIfAny,
+    ),
 ];
 
 pub(crate) fn dot_general(site: &mut Site<'_, '_, '_>) -> Done {
     let mut attributes = String::new();
-    if let Some(numbers) = site.op.named(&["dot_dimension_numbers"]) {
-        attributes = dims(site, &numbers, &DOT_DIMENSIONS)?;
+    if site.op.named(&["dot_dimension_numbers"]).is_some() {
+        attributes = site.attributes(&DOT)?;
     } else {
         let kinds = [("batching_dims", "batch_dims"), ("contracting_dims", "contracting_dims")];
         for (key, hlo) in kinds {
@@ -315,15 +309,6 @@ pub(crate) fn dot(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("dot", &site.lines(), &attributes)?)
 }
 
-pub(crate) fn ragged_dot(site: &mut Site<'_, '_, '_>) -> Done {
-    let numbers = site.attribute(&["ragged_dot_dimension_numbers"])?;
-    let mut names = DOT_DIMENSIONS.to_vec();
-    names.push(("lhs_ragged_dimensions", "lhs_ragged_dims"));
-    names.push(("rhs_group_dimensions", "rhs_group_dims"));
-    let attributes = dims(site, &numbers, &names)?;
-    Ok(site.results("ragged-dot", &site.lines(), &attributes)?)
-}
-
 pub(crate) fn sort(site: &mut Site<'_, '_, '_>) -> Done {
     let rank = i64::try_from(site.operand(0)?.ty.sizes.len()).unwrap_or(i64::MAX);
     let dimension = match site.op.named(&["dimension"]) {
@@ -338,22 +323,6 @@ pub(crate) fn sort(site: &mut Site<'_, '_, '_>) -> Done {
     }
     let _ = write!(attributes, ", to_apply=%{comparator}");
     Ok(site.results("sort", &site.lines(), &attributes)?)
-}
-
-pub(crate) fn map(site: &mut Site<'_, '_, '_>) -> Done {
-    let dimensions = site.list(&["dimensions"])?;
-    let computation = site.computation(0, "mapped")?;
-    let attributes = format!(", dimensions={}, to_apply=%{computation}", braced(&dimensions));
-    Ok(site.results("map", &site.lines(), &attributes)?)
-}
-
-pub(crate) fn batch_norm(site: &mut Site<'_, '_, '_>) -> Done {
-    let feature = site.integer(&["feature_index"])?;
-    let epsilon = site.attribute(&["epsilon"])?;
-    let epsilon = site.lowering.text.tokens.word(epsilon.start);
-    let opcode = site.op.short().replace('_', "-");
-    let attributes = format!(", epsilon={epsilon}, feature_index={feature}");
-    Ok(site.results(&opcode, &site.lines(), &attributes)?)
 }
 
 pub(crate) fn top_k(site: &mut Site<'_, '_, '_>) -> Done {

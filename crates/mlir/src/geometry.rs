@@ -5,11 +5,10 @@
 
 use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::lower::Site;
-use crate::site::{braced, fixed, sizes};
+use crate::site::{braced, fixed, ranges, sizes};
 use crate::token::{Range, Token};
 use crate::tree::Op;
 use crate::types::Type;
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 /// An entry of a list: a number, or a value.
@@ -25,7 +24,7 @@ pub(crate) fn known(value: &Value<'_, '_>, site: &Site<'_, '_, '_>) -> Option<i6
         return Some(*number);
     }
     let op = value.source.filter(|op| op.name == "arith.constant")?;
-    let range: Range = op.named(&["value"]).or_else(|| op.groups.first().cloned())?;
+    let range: Range = op.named_or_group(&["value"])?;
     site.lowering.text.integer(&range)
 }
 
@@ -171,24 +170,22 @@ impl<'t, 'a> Site<'_, 't, 'a> {
                 return Ok(line);
             }
         }
-        let mut ranges = String::new();
+        let mut parts = Vec::new();
         for ((start, extent), stride) in starts.iter().zip(&extents).zip(strides) {
             let end = start.checked_add(*extent).or_unknown(|| "its offsets are too large")?;
-            let comma = if ranges.is_empty() { "" } else { "," };
-            let _ = write!(ranges, "{comma}[{start}:{end}:{stride}]");
+            parts.push((*start, end, *stride));
         }
         if rank == 0 {
             return Ok(line);
         }
-        let attributes = format!(", slice={{{ranges}}}");
+        let attributes = ranges(parts);
         Ok(self.push("slice", &ty.with_sizes(sizes), "slice", &[line], &attributes))
     }
 
     /// Defines the op's only result as a reshape of the array at `line` to the result's sizes.
     pub(crate) fn reshaped(&mut self, line: usize, ty: &Rc<Type>) -> Result<(), Stop> {
         sizes(ty)?;
-        self.body.results_of(self.op, std::slice::from_ref(ty), "reshape", &[line], "");
-        Ok(())
+        self.made(ty.clone(), "reshape", &[line], "")
     }
 
     /// Returns the type of the result after `to` or `into`, or the only type.

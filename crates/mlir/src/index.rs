@@ -284,7 +284,7 @@ impl Index {
                 return unknown("it is no index");
             }
             "arith.constant" => {
-                let group = op.named(&["value"]).or_else(|| op.groups.first().cloned());
+                let group = op.named_or_group(&["value"]);
                 let number = group.and_then(|group| site.lowering.text.integer(&group));
                 let number = number.map(|number| vec![Expr::constant(number)]);
                 return number.map_or_else(|| unknown("its value is not read"), Ok);

@@ -53,7 +53,7 @@ impl<'a> Inside<'a> {
                 }
             }
             if let ("linalg.index", Some(result)) = (op.name, op.results.first()) {
-                let number = op.named(&["dim"]).or_else(|| op.groups.first().cloned());
+                let number = op.named_or_group(&["dim"]);
                 let number = number.and_then(|range| site.lowering.text.integer(&range));
                 let loop_number = number.and_then(|number| usize::try_from(number).ok());
                 let loop_number = loop_number.filter(|number| *number < loops);
@@ -191,7 +191,7 @@ pub(crate) fn generate(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let scalars =
         scalars.filter(|(name, value)| needed.contains(name) && value.ty.sizes.is_empty());
     let mut points = Points {
-        sizes: ty.sizes.iter().map(|size| size.map_or(Count::Open, Count::Fixed)).collect(),
+        sizes: Count::of_result(&ty.sizes),
         result: identity(rank),
         reads: scalars.map(|(_, value)| (value.line, Some(map_text(rank, &[])))).collect(),
         text: written(site, region),
@@ -199,6 +199,5 @@ pub(crate) fn generate(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     };
     let own: Vec<Expr> = (0..rank).map(counter).collect();
     inside.add(&mut points, &needed, &own, &[])?;
-    site.call_over(&points, &ty);
-    Ok(())
+    site.call_over(&points, &ty)
 }

@@ -8,13 +8,11 @@ use crate::body::{OrUnknown, Stop, unknown};
 use crate::inside::{Inside, comes_from, written};
 use crate::lower::Site;
 use crate::points::{Count, Points, map_text, said};
-use crate::site::braced;
+use crate::site::{braced, dimensions};
 use crate::tree::{Op, Region};
-use crate::types::Type;
 use affinor::expr::{Expr, IndexingMap, VariableId};
 use affinor::text::parse_map;
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
 
 type Done = Result<(), Stop>;
 
@@ -172,11 +170,6 @@ fn sum_of_products(region: &Region<'_>) -> Option<&'static str> {
     is_product.contains(&true).then_some("add")
 }
 
-/// Returns the type of a destination.
-fn type_of(site: &Site<'_, '_, '_>, result: usize) -> Result<Rc<Type>, Stop> {
-    Ok(site.operand(result)?.ty)
-}
-
 /// Lowers the loops to a call.
 pub(crate) fn called(
     site: &mut Site<'_, '_, '_>,
@@ -205,13 +198,12 @@ pub(crate) fn called(
         let maps: Vec<&[Expr]> = structure.maps.iter().map(IndexingMap::results).collect();
         inside.add(&mut points, needed, maps[result], &maps)?;
     }
-    let ty = type_of(site, result)?;
+    let ty = site.operand(result)?.ty;
     let operands = points.operands();
     let attributes = points.attributes("linalg.generic");
     let results = site.operands.len() - structure.outs;
     if results == 1 {
-        site.body.results_of(site.op, &[ty], "custom-call", &operands, &attributes);
-        return Ok(());
+        return site.made(ty, "custom-call", &operands, &attributes);
     }
     let names: Vec<_> = site.op.result_names().collect();
     let (name, key) = match names.get(result - structure.outs) {
@@ -243,26 +235,24 @@ pub(crate) fn moved(
     if distinct.len() < places.len() || to.len() < structure.sizes.len() || operand == out {
         return Ok(false);
     }
-    let (value, ty) = (site.operand(operand)?, type_of(site, out)?);
+    let (value, ty) = (site.operand(operand)?, site.operand(out)?.ty);
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|dimension| places[*dimension]);
     let sorted: Vec<Count> = order.iter().map(|at| structure.sizes[from[*at]]).collect();
     let is_whole = places.len() == to.len();
     let mut line = value.line;
     if !order.is_sorted() || is_whole {
-        let attributes = format!(", dimensions={}", braced(&numbers(&order)));
+        let attributes = dimensions(&numbers(&order));
         if is_whole {
-            site.body.results_of(site.op, &[ty], "transpose", &[line], &attributes);
-            return Ok(true);
+            return site.made(ty, "transpose", &[line], &attributes).map(|()| true);
         }
         let shape = value.ty.with_sizes(&sorted);
         line = site.push("transposed", &shape, "transpose", &[line], &attributes);
     }
     let mut kept = places;
     kept.sort_unstable();
-    let attributes = format!(", dimensions={}", braced(&numbers(&kept)));
-    site.body.results_of(site.op, &[ty], "broadcast", &[line], &attributes);
-    Ok(true)
+    let attributes = dimensions(&numbers(&kept));
+    site.made(ty, "broadcast", &[line], &attributes).map(|()| true)
 }
 
 pub(crate) fn numbers(list: &[usize]) -> Vec<i64> {
@@ -314,11 +304,10 @@ pub(crate) fn contracted(
     let mut line = site.push("product", &shape, "dot", &[lhs, rhs], &attributes);
     let order = position(&made, &c);
     if !order.is_sorted() {
-        let attributes = format!(", dimensions={}", braced(&order));
+        let attributes = dimensions(&order);
         line = site.push("ordered", &out.ty.shape, "transpose", &[line], &attributes);
     }
-    site.body.results_of(site.op, std::slice::from_ref(&out.ty), sum, &[out.line, line], "");
-    Ok(true)
+    site.made(out.ty, sum, &[out.line, line], "").map(|()| true)
 }
 
 /// Maps over `loops` loops, given the indices of each operand.

@@ -6,10 +6,10 @@
 
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::fold::Window;
-use crate::linalg::{self, Structure, called, contracted, indexing_maps, maps_of, moved, numbers};
+use crate::linalg::{self, Structure, called, contracted, indexing_maps, maps_of, moved};
 use crate::lower::Site;
-use crate::points::{Count, Points, map_text};
-use crate::site::{braced, fixed, sizes};
+use crate::points::{Count, dims, map_text};
+use crate::site::{dimensions, fixed, ranges, sizes};
 use affinor::expr::IndexingMap;
 use std::fmt::Write as _;
 
@@ -257,8 +257,7 @@ fn convolved(
     };
     let given = fixed(&input.ty)?;
     let results = fixed(&out.ty)?;
-    let mut ranges = String::new();
-    let mut is_cut = false;
+    let (mut ends, mut is_cut) = (Vec::new(), false);
     for (letter, size) in letters.input.chars().zip(&given) {
         let stride = of_stride(letter);
         let reached = spatial.iter().position(|other| *other == letter).and_then(|at| {
@@ -273,20 +272,16 @@ fn convolved(
         }
         // The input must be cut off if another window would fit.
         is_cut |= size - reached >= stride && spatial.contains(&letter);
-        let comma = if ranges.is_empty() { "" } else { "," };
-        let _ = write!(ranges, "{comma}[0:{reached}:1]");
+        ends.push(reached);
     }
     let mut line = input.line;
     if is_cut {
-        let ends = ranges.split(',').filter_map(|range| range.split(':').nth(1)?.parse().ok());
-        let shape = input.ty.with_sizes(&ends.collect::<Vec<i64>>());
-        let cut = format!(", slice={{{ranges}}}");
-        line = site.push("reached", &shape, "slice", &[line], &cut);
+        let cut = ranges(ends.iter().map(|end| (0, *end, 1)));
+        line = site.push("reached", &input.ty.with_sizes(&ends), "slice", &[line], &cut);
     }
     let made =
         site.push("product", &out.ty.shape, "convolution", &[line, weights.line], &attributes);
-    site.body.results_of(site.op, std::slice::from_ref(&out.ty), "add", &[out.line, made], "");
-    Ok(true)
+    site.made(out.ty, "add", &[out.line, made], "").map(|()| true)
 }
 
 /// Lowers to the HLO op on the inputs: `linalg.add ins(%a, %b : ..) outs(%c : ..)`.
@@ -305,9 +300,8 @@ pub(crate) fn elementwise(site: &mut Site<'_, '_, '_>, opcode: &str) -> Done {
 pub(crate) fn elementwise_call(site: &mut Site<'_, '_, '_>) -> Done {
     let rank = site.operands.last().map_or(0, |value| value.ty.sizes.len());
     let is_scalar = |k: usize| site.operands.get(k).is_some_and(|value| value.ty.sizes.is_empty());
-    let dimensions: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
     let maps: Vec<Vec<String>> = (0..site.operands.len())
-        .map(|k| if is_scalar(k) { Vec::new() } else { dimensions.clone() })
+        .map(|k| if is_scalar(k) { Vec::new() } else { dims(0..rank) })
         .collect();
     let maps = match indexing_maps(site)? {
         Some(maps) => maps,
@@ -337,9 +331,9 @@ pub(crate) fn fill(site: &mut Site<'_, '_, '_>) -> Done {
 pub(crate) fn broadcast(site: &mut Site<'_, '_, '_>) -> Done {
     let added = site.needed_list(&["dimensions"])?;
     let (line, ty) = (site.operand(0)?.line, site.operand(1)?.ty);
-    let kept = numbers(&(0..ty.sizes.len()).collect::<Vec<_>>());
-    let kept: Vec<i64> = kept.into_iter().filter(|at| !added.contains(at)).collect();
-    let attributes = format!(", dimensions={}", braced(&kept));
+    let all = (0_i64..).zip(&ty.sizes).map(|(at, _)| at);
+    let kept: Vec<i64> = all.filter(|at| !added.contains(at)).collect();
+    let attributes = dimensions(&kept);
     site.made(ty, "broadcast", &[line], &attributes)
 }
 
@@ -347,7 +341,7 @@ pub(crate) fn broadcast(site: &mut Site<'_, '_, '_>) -> Done {
 pub(crate) fn by_region(site: &mut Site<'_, '_, '_>) -> Done {
     let reduced = site.list(&["dimensions"])?;
     let rank = site.operand(0)?.ty.sizes.len();
-    let all: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
+    let all = dims(0..rank);
     let kept: Vec<String> = (0_i64..)
         .zip(&all)
         .filter(|(k, _)| !reduced.contains(k))
@@ -381,26 +375,19 @@ pub(crate) fn softmax(site: &mut Site<'_, '_, '_>) -> Done {
     let along =
         along.filter(|along| *along < sizes.len()).or_unknown(|| "its dimension is not said")?;
     let loops = sizes.len() + 1;
-    let mut indices: Vec<String> = (0..sizes.len()).map(|k| format!("d{k}")).collect();
+    let mut indices = dims(0..sizes.len());
     let result = map_text(loops, &indices);
     indices[along] = format!("d{}", sizes.len());
     let read = map_text(loops, &indices);
-    let points = Points {
-        sizes: [&sizes[..], &sizes[along..=along]].concat(),
-        result,
-        reads: vec![(site.operand(0)?.line, Some(read)), (site.operand(1)?.line, None)],
-        text: format!("linalg.softmax {along}"),
-        ..Points::default()
-    };
-    site.call_over(&points, &ty);
-    Ok(())
+    let sizes = [&sizes[..], &sizes[along..=along]].concat();
+    let reads = vec![(site.operand(0)?.line, Some(read)), (site.operand(1)?.line, None)];
+    site.call(sizes, result, reads, &format!("linalg.softmax {along}"), &ty)
 }
 
 /// Lowers a copy, which overwrites the destination.
 pub(crate) fn copy(site: &mut Site<'_, '_, '_>) -> Done {
     let rank = site.operand(0)?.ty.sizes.len();
-    let all: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
-    let maps = maps_of(rank, &[all.clone(), all])?;
+    let maps = maps_of(rank, &[dims(0..rank), dims(0..rank)])?;
     let structure = Structure::of(site, maps)?;
     if site.operand(0)?.ty.element == site.operand(1)?.ty.element && moved(site, &structure, 0)? {
         return Ok(());

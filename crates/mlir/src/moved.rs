@@ -3,11 +3,11 @@
 use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::dense::{self, Values};
 use crate::lower::Site;
-use crate::site::{braced, fixed};
+use crate::row::{Attribute, Form};
+use crate::site::{braced, dimensions as dimensions_of, fixed, ranges};
 use crate::token::Range;
 use crate::tree::Op;
 use crate::types::Type;
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 type Done = Result<(), Stop>;
@@ -17,7 +17,7 @@ pub(crate) fn broadcast_in_dim(site: &mut Site<'_, '_, '_>) -> Done {
     let dimensions = site.list(&["dims", "broadcast_dimensions"])?;
     let (operand, sizes) = (site.operand(0)?, site.result_sizes()?);
     let (line, dimensions) = squeezed(site, &operand, &dimensions, &sizes)?;
-    Ok(site.results("broadcast", &[line], &format!(", dimensions={}", braced(&dimensions)))?)
+    Ok(site.results("broadcast", &[line], &dimensions_of(&dimensions))?)
 }
 
 /// Removes the dimensions of an array that are broadcast from size 1; returns the rest of the list as well.
@@ -63,7 +63,7 @@ pub(crate) fn operands_broadcast(site: &mut Site<'_, '_, '_>) -> Done {
         };
         if given != sizes {
             let (line, kept) = squeezed(site, &operand, &dimensions, &sizes)?;
-            let attributes = format!(", dimensions={}", braced(&kept));
+            let attributes = dimensions_of(&kept);
             let shape = operand.ty.with_sizes(&sizes);
             let line = site.push("operand", &shape, "broadcast", &[line], &attributes);
             let ty = Rc::new(Type::array_like(&operand.ty, &sizes));
@@ -214,7 +214,7 @@ fn op_end(site: &Site<'_, '_, '_>, op: &Op<'_>, group: Range) -> usize {
 pub(crate) fn slice(site: &mut Site<'_, '_, '_>) -> Done {
     let is_dynamic = site.op.short() == "real_dynamic_slice";
     let group = site.op.groups.first().cloned();
-    let mut ranges = String::new();
+    let mut attributes = ranges([]);
     let rank = site.operand(0)?.ty.sizes.len();
     if is_dynamic || site.op.named(&["start_indices"]).is_some() {
         let (starts, limits, strides) = match is_dynamic {
@@ -230,26 +230,25 @@ pub(crate) fn slice(site: &mut Site<'_, '_, '_>) -> Done {
         if [starts.len(), limits.len(), strides.len()] != [rank; 3] {
             return unknown("its lists do not have the rank of the operand");
         }
-        for ((start, limit), stride) in starts.iter().zip(&limits).zip(&strides) {
-            let comma = if ranges.is_empty() { "" } else { "," };
-            let _ = write!(ranges, "{comma}[{start}:{limit}:{stride}]");
-        }
+        let all = starts.iter().zip(&limits).zip(&strides);
+        attributes = ranges(all.map(|((start, limit), stride)| (*start, *limit, *stride)));
     } else if let Some(group) = group {
         let tokens = &site.lowering.text.tokens;
+        let mut list = Vec::new();
         for part in tokens.list(tokens.inside(group.start)) {
-            let comma = if ranges.is_empty() { "" } else { "," };
             let text = tokens.slice(&part).replace(' ', "");
             if !text.chars().all(|c| c.is_ascii_digit() || c == ':') {
                 return unknown(format!("`{text}` is no range of indices"));
             }
             let stride = if text.matches(':').count() == 1 { ":1" } else { "" };
-            let _ = write!(ranges, "{comma}[{text}{stride}]");
+            list.push(format!("[{text}{stride}]"));
         }
+        attributes = format!(", slice={{{}}}", list.join(","));
     } else if rank > 0 {
         return unknown("its ranges are missing");
     }
     let operand = site.operand(0)?.line;
-    Ok(site.results("slice", &[operand], &format!(", slice={{{ranges}}}"))?)
+    Ok(site.results("slice", &[operand], &attributes)?)
 }
 
 pub(crate) fn pad(site: &mut Site<'_, '_, '_>) -> Done {
@@ -286,77 +285,24 @@ pub(crate) fn interior_free_padding(low: &[i64], high: &[i64]) -> String {
     }
 }
 
-/// Returns the attributes of `gather` or `scatter`, from the entries of their dimension numbers.
-fn dimension_numbers(
-    site: &Site<'_, '_, '_>,
-    numbers: &Range,
-    names: &[(&str, &str)],
-) -> Result<String, Stop> {
-    let text = site.lowering.text;
-    let entries = text.entries(numbers);
-    let mut attributes = String::new();
-    for (mlir, hlo) in names {
-        let entry = entries.iter().find(|(key, _)| key == mlir).map(|(_, range)| range);
-        let list = entry.map_or(Some(Vec::new()), |range| text.integers(range));
-        let list = list.or_unknown(|| format!("`{mlir}` is not a list"))?;
-        let is_optional = hlo.contains("batching");
-        if !(is_optional && list.is_empty()) {
-            let _ = write!(attributes, ", {hlo}={}", braced(&list));
-        }
-    }
-    let vector = entries.iter().find(|(key, _)| *key == "index_vector_dim");
-    let vector = vector.map_or(Some(0), |(_, range)| text.integer(range));
-    let vector = vector.or_unknown(|| "`index_vector_dim` is no integer")?;
-    let _ = write!(attributes, ", index_vector_dim={vector}");
-    Ok(attributes)
-}
-
 pub(crate) fn gather(site: &mut Site<'_, '_, '_>) -> Done {
-    let numbers = site.attribute(&["dimension_numbers"])?;
-    let mut attributes = dimension_numbers(
-        site,
-        &numbers,
-        &[
-            ("offset_dims", "offset_dims"),
-            ("collapsed_slice_dims", "collapsed_slice_dims"),
-            ("start_index_map", "start_index_map"),
-            ("operand_batching_dims", "operand_batching_dims"),
-            ("start_indices_batching_dims", "start_indices_batching_dims"),
-        ],
-    )?;
+    const NUMBERS: [Attribute; 6] = [
+        ("offset_dims", &["dimension_numbers"], Form::Entry),
+        ("collapsed_slice_dims", &["dimension_numbers"], Form::Entry),
+        ("start_index_map", &["dimension_numbers"], Form::Entry),
+        ("operand_batching_dims", &["dimension_numbers"], Form::EntryIfAny),
+        ("start_indices_batching_dims", &["dimension_numbers"], Form::EntryIfAny),
+        ("index_vector_dim", &["dimension_numbers"], Form::EntryNumber),
+    ];
+    let numbers = site.attributes(&NUMBERS)?;
     let sizes = match site.op.short() == "dynamic_gather" {
         true => constant_operand(site, 2)?,
         false => site.list(&["slice_sizes"])?,
     };
-    let _ = write!(attributes, ", slice_sizes={}", braced(&sizes));
-    if site.truth(&["indices_are_sorted"]) {
-        attributes.push_str(", indices_are_sorted=true");
-    }
+    let sorted = site.attributes(&[("indices_are_sorted", &["indices_are_sorted"], Form::Flag)])?;
+    let attributes = format!("{numbers}, slice_sizes={}{sorted}", braced(&sizes));
     let operands = [site.operand(0)?.line, site.operand(1)?.line];
     Ok(site.results("gather", &operands, &attributes)?)
-}
-
-pub(crate) fn scatter(site: &mut Site<'_, '_, '_>) -> Done {
-    let numbers = site.attribute(&["scatter_dimension_numbers"])?;
-    let mut attributes = dimension_numbers(
-        site,
-        &numbers,
-        &[
-            ("update_window_dims", "update_window_dims"),
-            ("inserted_window_dims", "inserted_window_dims"),
-            ("scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims"),
-            ("input_batching_dims", "input_batching_dims"),
-            ("scatter_indices_batching_dims", "scatter_indices_batching_dims"),
-        ],
-    )?;
-    for flag in ["indices_are_sorted", "unique_indices"] {
-        if site.truth(&[flag]) {
-            let _ = write!(attributes, ", {flag}=true");
-        }
-    }
-    let combiner = site.computation(0, "update")?;
-    let _ = write!(attributes, ", to_apply=%{combiner}");
-    Ok(site.results("scatter", &site.lines(), &attributes)?)
 }
 
 pub(crate) fn random(site: &mut Site<'_, '_, '_>) -> Done {

@@ -47,6 +47,11 @@ impl Count {
         }
     }
 
+    /// Returns the counts of loops over all dimensions of the result.
+    pub(crate) fn of_result(sizes: &[Option<i64>]) -> Vec<Count> {
+        sizes.iter().map(|size| size.map_or(Count::Open, Count::Fixed)).collect()
+    }
+
     /// Returns the counts of loops over all dimensions of an operand.
     pub(crate) fn of_operand(operand: usize, sizes: &[Option<i64>]) -> Vec<Count> {
         let sizes = sizes.iter().enumerate();
@@ -78,9 +83,7 @@ impl Points {
         ty: &Type,
         text: &str,
     ) -> Result<Points, Stop> {
-        let of_result = sizes(ty)?.iter();
-        let mut counts: Vec<Count> =
-            of_result.map(|size| size.map_or(Count::Open, Count::Fixed)).collect();
+        let mut counts = Count::of_result(sizes(ty)?);
         let rank = counts.len();
         let mut places = Vec::new();
         for (k, value) in operands.iter().enumerate() {
@@ -88,10 +91,7 @@ impl Points {
             counts.extend(Count::of_operand(k, &value.ty.sizes));
             places.push((value.line, first..counts.len()));
         }
-        let along = |range: std::ops::Range<usize>| -> String {
-            let indices: Vec<String> = range.map(|k| format!("d{k}")).collect();
-            map_text(counts.len(), &indices)
-        };
+        let along = |range| map_text(counts.len(), &dims(range));
         Ok(Points {
             result: along(0..rank),
             reads: places.into_iter().map(|(line, range)| (line, Some(along(range)))).collect(),
@@ -134,14 +134,17 @@ impl Points {
 
 /// Prints `affine_map<(d0, d1) -> (d1)>` with these results.
 pub(crate) fn map_text(loops: usize, results: &[String]) -> String {
-    let loops: Vec<String> = (0..loops).map(|k| format!("d{k}")).collect();
-    format!("affine_map<({}) -> ({})>", loops.join(", "), results.join(", "))
+    format!("affine_map<({}) -> ({})>", dims(0..loops).join(", "), results.join(", "))
+}
+
+/// Returns the names of loops.
+pub(crate) fn dims(range: std::ops::Range<usize>) -> Vec<String> {
+    range.map(|k| format!("d{k}")).collect()
 }
 
 /// Returns the identity map.
 pub(crate) fn identity(rank: usize) -> String {
-    let results: Vec<String> = (0..rank).map(|k| format!("d{k}")).collect();
-    map_text(rank, &results)
+    map_text(rank, &dims(0..rank))
 }
 
 /// Prints the map for use in a string.
@@ -207,15 +210,21 @@ impl Site<'_, '_, '_> {
     }
 
     /// Adds a call that states its loops and computes the op's result.
-    pub(crate) fn call_over(&mut self, points: &Points, ty: &Rc<Type>) {
-        let attributes = points.attributes("linalg.generic");
-        let operands = points.operands();
-        self.body.results_of(
-            self.op,
-            std::slice::from_ref(ty),
-            "custom-call",
-            &operands,
-            &attributes,
-        );
+    pub(crate) fn call_over(&mut self, points: &Points, ty: &Rc<Type>) -> Result<(), Stop> {
+        let (attributes, operands) = (points.attributes("linalg.generic"), points.operands());
+        self.made(ty.clone(), "custom-call", &operands, &attributes)
+    }
+
+    /// Adds a call with these loops, the map to its result, and its reads.
+    pub(crate) fn call(
+        &mut self,
+        sizes: Vec<Count>,
+        result: String,
+        reads: Vec<(usize, Option<String>)>,
+        text: &str,
+        ty: &Rc<Type>,
+    ) -> Result<(), Stop> {
+        let text = text.to_owned();
+        self.call_over(&Points { sizes, result, reads, text, ..Points::default() }, ty)
     }
 }

@@ -4,7 +4,7 @@ use crate::body::{OrUnknown, Stop, unknown};
 use crate::dense::scalar;
 use crate::lower::Site;
 use crate::moved;
-use crate::points::{Count, Points, identity, map_text};
+use crate::points::{Count, identity, map_text};
 use crate::site::sizes;
 use crate::token::Token;
 use crate::types::{self, Type};
@@ -99,7 +99,5 @@ fn of_elements(site: &mut Site<'_, '_, '_>, ty: &Rc<Type>, kind: &str) -> Done {
     }
     let text =
         format!("{} {kind} {}", site.op.name, site.operands.first().map_or("", |x| &x.ty.element));
-    let points = Points { sizes, result: identity(rank), reads, text, ..Points::default() };
-    site.call_over(&points, ty);
-    Ok(())
+    site.call(sizes, identity(rank), reads, &text, ty)
 }

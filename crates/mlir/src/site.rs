@@ -2,6 +2,7 @@
 
 use crate::body::{Body, OrUnknown, Stop, Value, unknown};
 use crate::lower::{Site, sharding_of};
+use crate::row::{Attribute, Form};
 use crate::token::Range;
 use crate::tree::{Binding, Region};
 use crate::types::Type;
@@ -152,6 +153,63 @@ impl<'t, 'a> Site<'_, 't, 'a> {
             .or_unknown(|| format!("`{}` is no word", self.lowering.text.tokens.slice(&range)))
     }
 
+    /// Prints attributes: `, dimensions={0,1}, ..`.
+    pub(crate) fn attributes(&mut self, table: &[Attribute]) -> Result<String, Stop> {
+        let (mut printed, text) = (String::new(), self.lowering.text);
+        for (hlo, names, form) in table {
+            let entry = |site: &Self| -> Result<Option<Range>, Stop> {
+                Ok(text.entry(
+                    &site.attribute(&names[..1])?,
+                    names.last().filter(|_| names.len() > 1).unwrap_or(hlo),
+                ))
+            };
+            let value = match form {
+                Form::List => braced(&self.needed_list(names)?),
+                Form::Lists => braced(&self.list(names)?),
+                Form::Number => braced(&[self.integer(names)?]),
+                Form::Integer => self.integer(names)?.to_string(),
+                Form::Truth => self.truth(names).to_string(),
+                Form::Flag if !self.truth(names) => continue,
+                Form::Flag => "true".to_owned(),
+                Form::Word => self.word(names)?.to_owned(),
+                Form::Token => text.tokens.word(self.attribute(names)?.start).to_owned(),
+                Form::Entry | Form::EntryIfAny => {
+                    let list = entry(self)?.map_or(Some(Vec::new()), |range| text.integers(&range));
+                    let key = if names.len() > 1 { names[1] } else { hlo };
+                    let list = list.or_unknown(|| format!("`{key}` is not a list"))?;
+                    if list.is_empty() && matches!(form, Form::EntryIfAny) {
+                        continue;
+                    }
+                    braced(&list)
+                }
+                Form::EntryNumber => {
+                    let number = entry(self)?.map_or(Some(0), |range| text.integer(&range));
+                    number.or_unknown(|| format!("`{hlo}` is no integer"))?.to_string()
+                }
+                Form::Groups => {
+                    let rows = text.rows(&self.attribute(names)?);
+                    let rows = rows.or_unknown(|| format!("`{}` is not read", names[0]))?;
+                    let devices = |row: Vec<i64>| row.into_iter().filter(|device| *device >= 0);
+                    let rows =
+                        rows.into_iter().map(|row| braced(&devices(row).collect::<Vec<_>>()));
+                    format!("{{{}}}", rows.collect::<Vec<_>>().join(","))
+                }
+                Form::Channel => {
+                    let number = self.op.named(names).and_then(|range| {
+                        text.integer(&text.entry(&range, "handle").unwrap_or(range))
+                    });
+                    match number.filter(|number| *number > 0) {
+                        Some(number) => number.to_string(),
+                        None => continue,
+                    }
+                }
+                Form::Computation(role) => format!("%{}", self.computation(0, role)?),
+            };
+            printed.push_str(&format!(", {hlo}={value}"));
+        }
+        Ok(printed)
+    }
+
     /// Region `k`.
     pub(crate) fn region(&self, k: usize) -> Result<&'t Region<'a>, Stop> {
         self.op.regions.get(k).or_unknown(|| format!("it has {} regions", self.op.regions.len()))
@@ -205,6 +263,17 @@ pub(crate) fn sizes(ty: &Type) -> Result<&[Option<i64>], Stop> {
         true => Ok(&ty.sizes),
         false => unknown(format!("`{}` is no array of HLO", ty.text)),
     }
+}
+
+/// Prints `, slice={[0:2:1],..}` for starts, ends and strides.
+pub(crate) fn ranges(list: impl IntoIterator<Item = (i64, i64, i64)>) -> String {
+    let list = list.into_iter().map(|(start, end, stride)| format!("[{start}:{end}:{stride}]"));
+    format!(", slice={{{}}}", list.collect::<Vec<_>>().join(","))
+}
+
+/// Prints `, dimensions={1,2,3}`.
+pub(crate) fn dimensions(list: &[i64]) -> String {
+    format!(", dimensions={}", braced(list))
 }
 
 /// Prints `{1,2,3}`.

@@ -6,18 +6,21 @@
 
 use crate::body::{Stop, unknown};
 use crate::control;
-use crate::devices;
+use crate::devices::{self, AMONG};
 use crate::dialects;
 use crate::fold;
 use crate::linalg_named;
 use crate::lower::Site;
 use crate::moved;
-use crate::row::{Form, Row, listed};
+use crate::row::{Attribute, Form, Row, listed};
 
 use affinor_hlo::opcode::Opcode;
 
-use Form::{List, Number, Truth, Word};
-use Row::{By, Call, Destination, Elementwise, Same};
+use Form::{
+    Computation, Entry, EntryIfAny, EntryNumber, Flag, Groups, Integer, List, Lists, Number, Truth,
+    Word,
+};
+use Row::{By, Call, Destination, Elementwise, Same, With};
 
 /// The dialects whose ops are in the table, where they have no dialect.
 const DIALECTS: [&str; 4] = ["stablehlo", "mhlo", "chlo", "func"];
@@ -34,24 +37,30 @@ const ELEMENTWISE: &str = "abs acos acosh add and asin asinh atan2 atanh cbrt ce
 const CALLED: &str = "asin_acos_kernel atan bessel_i1e conj digamma erf_inv erfc is_inf is_neg_inf is_pos_inf lgamma next_after \
     polygamma zeta";
 
+const CHANNEL: Attribute = AMONG[0];
+const GROUPS: Attribute = AMONG[1];
+const GLOBAL: Attribute = AMONG[2];
+const BATCH_NORM: [Attribute; 2] =
+    [("epsilon", &["epsilon"], Form::Token), ("feature_index", &["feature_index"], Integer)];
+
 /// The other rows, in alphabetical order, without dialects.
 #[rustfmt::skip]
 const TABLE: &[(&str, Row)] = &[
     ("after_all", Same("after-all", &[])),
-    ("all_gather", By(devices::all_gather)),
-    ("all_reduce", By(devices::all_reduce)),
+    ("all_gather", With("all-gather", &[CHANNEL, GROUPS, GLOBAL, ("dimensions", &["all_gather_dim"], Number)])),
+    ("all_reduce", With("all-reduce", &[CHANNEL, GROUPS, GLOBAL, ("to_apply", &[], Computation("combiner"))])),
     ("all_to_all", By(devices::all_to_all)),
-    ("batch_norm_grad", By(fold::batch_norm)),
-    ("batch_norm_inference", By(fold::batch_norm)),
-    ("batch_norm_training", By(fold::batch_norm)),
+    ("batch_norm_grad", With("batch-norm-grad", &BATCH_NORM)),
+    ("batch_norm_inference", With("batch-norm-inference", &BATCH_NORM)),
+    ("batch_norm_training", With("batch-norm-training", &BATCH_NORM)),
     ("bitcast_convert", Same("bitcast-convert", &[])),
     ("broadcast_in_dim", By(moved::broadcast_in_dim)),
     ("call", By(control::call)),
     ("case", By(control::case)),
     ("cholesky", Same("cholesky", &[("lower", &["lower"], Truth)])),
     ("clamp", Same("clamp", &[])),
-    ("collective_broadcast", By(devices::collective_broadcast)),
-    ("collective_permute", By(devices::collective_permute)),
+    ("collective_broadcast", With("collective-broadcast", &[CHANNEL, GROUPS, GLOBAL])),
+    ("collective_permute", With("collective-permute", &[CHANNEL, ("source_target_pairs", &["source_target_pairs"], Groups)])),
     ("compare", By(moved::compare)),
     ("composite", By(control::composite)),
     ("concatenate", Same("concatenate", &[("dimensions", &["dim", "dimension"], Number)])),
@@ -74,22 +83,39 @@ const TABLE: &[(&str, Row)] = &[
     ("get_tuple_element", By(control::get_tuple_element)),
     ("if", By(control::conditional)),
     ("iota", By(moved::iota)),
-    ("map", By(fold::map)),
+    ("map", With("map", &[("dimensions", &["dimensions"], Lists), ("to_apply", &[], Computation("mapped"))])),
     ("optimization_barrier", By(control::barrier)),
     ("pad", By(moved::pad)),
     ("partition_id", Same("partition-id", &[])),
-    ("ragged_dot", By(fold::ragged_dot)),
+    ("ragged_dot", With("ragged-dot", &[
+        ("lhs_batch_dims", &["ragged_dot_dimension_numbers", "lhs_batching_dimensions"], EntryIfAny),
+        ("rhs_batch_dims", &["ragged_dot_dimension_numbers", "rhs_batching_dimensions"], EntryIfAny),
+        ("lhs_contracting_dims", &["ragged_dot_dimension_numbers", "lhs_contracting_dimensions"], EntryIfAny),
+        ("rhs_contracting_dims", &["ragged_dot_dimension_numbers", "rhs_contracting_dimensions"], EntryIfAny),
+        ("lhs_ragged_dims", &["ragged_dot_dimension_numbers", "lhs_ragged_dimensions"], EntryIfAny),
+        ("rhs_group_dims", &["ragged_dot_dimension_numbers", "rhs_group_dimensions"], EntryIfAny),
+    ])),
     ("real_dynamic_slice", By(moved::slice)),
     ("reduce", By(fold::reduce)),
     ("reduce_precision", By(moved::reduce_precision)),
-    ("reduce_scatter", By(devices::reduce_scatter)),
+    ("reduce_scatter", With("reduce-scatter", &[CHANNEL, GROUPS, GLOBAL, ("dimensions", &["scatter_dimension"], Number), ("to_apply", &[], Computation("combiner"))])),
     ("reduce_window", By(fold::reduce_window)),
     ("replica_id", Same("replica-id", &[])),
     ("reshape", By(moved::reshape)),
     ("reverse", Same("reverse", &[("dimensions", &["dims", "dimensions"], List)])),
     ("rng", By(moved::random)),
     ("rng_bit_generator", By(moved::random_bits)),
-    ("scatter", By(moved::scatter)),
+    ("scatter", With("scatter", &[
+        ("update_window_dims", &["scatter_dimension_numbers"], Entry),
+        ("inserted_window_dims", &["scatter_dimension_numbers"], Entry),
+        ("scatter_dims_to_operand_dims", &["scatter_dimension_numbers"], Entry),
+        ("input_batching_dims", &["scatter_dimension_numbers"], EntryIfAny),
+        ("scatter_indices_batching_dims", &["scatter_dimension_numbers"], EntryIfAny),
+        ("index_vector_dim", &["scatter_dimension_numbers"], EntryNumber),
+        ("indices_are_sorted", &["indices_are_sorted"], Flag),
+        ("unique_indices", &["unique_indices"], Flag),
+        ("to_apply", &[], Computation("update")),
+    ])),
     ("select", By(moved::select)),
     ("select_and_scatter", By(fold::select_and_scatter)),
     ("set_dimension_size", Same("set-dimension-size", &[("dimensions", &["dim", "dimension"], Number)])),
@@ -139,7 +165,7 @@ fn reading(row: &Row) -> Reading {
         Elementwise(_) | Destination(_) => Reading::Elementwise,
         Call => Reading::Called,
         Same(..) => Reading::Instruction,
-        By(_) => Reading::Expanded,
+        With(..) | By(_) => Reading::Expanded,
     }
 }
 
@@ -191,17 +217,12 @@ fn by_row(site: &mut Site<'_, '_, '_>, row: Row) -> Result<(), Stop> {
             Ok(site.results("custom-call", &site.lines(), &target)?)
         }
         Same(name, attributes) => {
-            let mut text = String::new();
-            for (hlo, names, form) in attributes {
-                let value = match form {
-                    List => crate::site::braced(&site.needed_list(names)?),
-                    Number => crate::site::braced(&[site.integer(names)?]),
-                    Truth => site.truth(names).to_string(),
-                    Word => site.word(names)?.to_owned(),
-                };
-                text.push_str(&format!(", {hlo}={value}"));
-            }
+            let text = site.attributes(attributes)?;
             with_count(site, name)?;
+            Ok(site.results(name, &site.lines(), &text)?)
+        }
+        With(name, attributes) => {
+            let text = site.attributes(attributes)?;
             Ok(site.results(name, &site.lines(), &text)?)
         }
     }

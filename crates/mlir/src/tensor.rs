@@ -6,8 +6,8 @@
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::lower::Site;
 use crate::moved::interior_free_padding;
-use crate::points::{Count, Points, identity};
-use crate::site::{braced, fixed, sizes};
+use crate::points::{Count, identity};
+use crate::site::{braced, dimensions, fixed, ranges, sizes};
 use crate::token::Token;
 use crate::tree::Binding;
 use crate::tree::Op;
@@ -35,15 +35,9 @@ pub(crate) fn cast(site: &mut Site<'_, '_, '_>) -> Done {
         return site.made(ty.clone(), "copy", &[operand.line], "");
     }
     // A copy in HLO would keep the type, including the known sizes.
-    let points = Points {
-        sizes: Count::of_operand(0, to),
-        result: identity(to.len()),
-        reads: vec![(operand.line, Some(identity(to.len())))],
-        text: "tensor.cast".to_owned(),
-        ..Points::default()
-    };
-    site.call_over(&points, &ty);
-    Ok(())
+    let (all, rank) = (Count::of_operand(0, to), to.len());
+    let reads = vec![(operand.line, Some(identity(rank)))];
+    site.call(all, identity(rank), reads, "tensor.cast", &ty)
 }
 
 /// Lowers the allocation of an uninitialized array.
@@ -75,7 +69,7 @@ pub(crate) fn splat(site: &mut Site<'_, '_, '_>) -> Done {
     if left.len() < given.len() {
         line = site.push("reshape", &operand.ty.with_sizes(&left), "reshape", &[line], "");
     }
-    let attributes = format!(", dimensions={}", braced(&kept));
+    let attributes = dimensions(&kept);
     site.made(ty, "broadcast", &[line], &attributes)
 }
 
@@ -156,8 +150,7 @@ fn padded(
     let operands = if attributes.is_empty() { vec![line] } else { vec![line, value] };
     if is_result {
         let ty = site.result_type()?;
-        site.body.results_of(site.op, &[ty], opcode, &operands, &attributes);
-        return Ok(0);
+        return site.made(ty, opcode, &operands, &attributes).map(|()| 0);
     }
     Ok(site.push("padded", shape, opcode, &operands, &attributes))
 }
@@ -293,7 +286,7 @@ pub(crate) fn pack(site: &mut Site<'_, '_, '_>) -> Done {
         line = padded(site, line, value, &widths, &shape, false)?;
     }
     line = site.push("split", &source.ty.with_sizes(&tiles.split), "reshape", &[line], "");
-    let attributes = format!(", dimensions={}", braced(&tiles.order));
+    let attributes = dimensions(&tiles.order);
     site.made(ty, "transpose", &[line], &attributes)
 }
 
@@ -308,15 +301,14 @@ pub(crate) fn unpack(site: &mut Site<'_, '_, '_>) -> Done {
             *place = at;
         }
     }
-    let attributes = format!(", dimensions={}", braced(&back));
+    let attributes = dimensions(&back);
     let shape = source.ty.with_sizes(&tiles.split);
     let mut line = site.push("ordered", &shape, "transpose", &[source.line], &attributes);
     if tiles.whole == plain {
         return site.reshaped(line, &ty);
     }
     line = site.push("joined", &source.ty.with_sizes(&tiles.whole), "reshape", &[line], "");
-    let ranges: Vec<String> = plain.iter().map(|size| format!("[0:{size}:1]")).collect();
-    let attributes = format!(", slice={{{}}}", ranges.join(","));
+    let attributes = ranges(plain.iter().map(|size| (0, *size, 1)));
     site.made(ty, "slice", &[line], &attributes)
 }
 
@@ -327,7 +319,7 @@ pub(crate) fn transpose(site: &mut Site<'_, '_, '_>) -> Done {
     if order.len() != sizes(&operand.ty)?.len() {
         return unknown("its permutation has another rank");
     }
-    let attributes = format!(", dimensions={}", braced(&order));
+    let attributes = dimensions(&order);
     site.made(ty, "transpose", &[operand.line], &attributes)
 }
 
@@ -367,12 +359,6 @@ pub(crate) fn dim(site: &mut Site<'_, '_, '_>) -> Done {
     }
     // No element is read.
     let ty = crate::types::of("index").or_unknown(|| "it has no type")?;
-    let points = Points {
-        result: identity(0),
-        reads: vec![(array.line, None)],
-        text: "tensor.dim".to_owned(),
-        ..Points::default()
-    };
-    site.call_over(&points, &Rc::new(ty));
-    Ok(())
+    let reads = vec![(array.line, None)];
+    site.call(Vec::new(), identity(0), reads, "tensor.dim", &Rc::new(ty))
 }

@@ -171,6 +171,11 @@ impl<'a> Op<'a> {
         found.map(|(_, range)| range.clone())
     }
 
+    /// Returns the attribute with any of these names, or the first group of a pretty form.
+    pub(crate) fn named_or_group(&self, names: &[&str]) -> Option<Range> {
+        self.named(names).or_else(|| self.groups.first().cloned())
+    }
+
     pub(crate) fn error(&self, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Hlo, self.name_span.clone(), message)
     }

@@ -185,7 +185,7 @@ fn transposed(view: ViewOp<'_, '_, '_, '_>) -> Indices {
 
 /// Returns the dimensions of each group: `[[0], [1, 2]]`.
 fn groups(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Result<Vec<Vec<usize>>, Stop> {
-    let range = op.named(&["reassociation"]).or_else(|| op.groups.first().cloned());
+    let range = op.named_or_group(&["reassociation"]);
     let rows = range.and_then(|range| {
         let tokens = &site.lowering.text.tokens;
         let items = tokens.list(tokens.inside(site.lowering.text.meant(&range).start));

@@ -76,36 +76,34 @@ module @jit_f {
 }
 
 #[test]
-fn a_module_is_printed_as_hlo_that_reads_the_same() {
-    let text = "%0:2 = stablehlo.optimization_barrier %a, %b : tensor<4xf32>, tensor<2xi32>\n%1 = stablehlo.negate %0#1 : tensor<2xi32>";
-    let module = affinor_mlir::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e:?}"));
-    let printed = module.to_string();
-    let again = affinor_hlo::read_text(&printed).unwrap_or_else(|e| panic!("{printed}: {e:?}"));
-    assert_eq!(again.to_string(), printed);
+fn nesting() {
+    let text = |depth: usize| {
+        let open = "\"foo.bar\"() ({\n".repeat(depth);
+        let close = "}) : () -> ()\n".repeat(depth);
+        format!("func.func @f() {{\n{open}{close}return }}")
+    };
+    assert!(affinor_mlir::read_mlir(&text(60)).is_ok());
+    let error = affinor_mlir::read_mlir(&text(100)).expect_err("too deep");
+    assert_eq!(error.message, "regions are nested more than 64 deep");
+    assert!(affinor_mlir::read_mlir(&text(100_000)).is_err());
+    let brackets = format!("%0 = foo.bar {}{} : i32", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(affinor_mlir::read_mlir(&brackets).is_ok());
+    assert!(
+        affinor_mlir::read_mlir(&format!("%0 = foo.bar : tensor<{}", "tensor<".repeat(100_000)))
+            .is_ok()
+    );
+    assert!(affinor_mlir::read_mlir("%0:99999999999 = foo.bar : i32").is_err());
+    assert!(affinor_mlir::read_mlir("%0:9999999 = foo.bar : i32").is_err());
 }
 
+/// The time to read a chain of products is not exponential in its length.
 #[test]
-fn types() {
-    for (ty, shape) in [
-        ("tensor<4x?xf32>", "f32[4,?]"),
-        ("tensor<?x8xf32, #stablehlo.bounds<4, ?>>", "f32[<=4,8]"),
-        ("tensor<2xcomplex<f64>>", "c128[2]"),
-        ("tensor<2xf8E4M3FN>", "f8e4m3fn[2]"),
-        ("tensor<i1>", "pred[]"),
-        ("tuple<tensor<f32>, tuple<tensor<2xui8>>>", "(f32[], (u8[2]))"),
-        ("!stablehlo.token", "token[]"),
-        ("tensor<0x4xindex>", "s64[0,4]"),
-        ("memref<4xf32>", "f32[4]{0}"),
-        ("memref<*xf32>", "opaque[]"),
-        ("tensor<4x!foo.bar>", "opaque[]"),
-        ("tensor<*xf32>", "opaque[]"),
-        ("!foo.bar<4 x i8>", "opaque[]"),
-        ("(i32) -> tensor<4xf32>", "opaque[]"),
-    ] {
-        let text = format!("func.func @main(%a: {ty}) -> {ty} {{ return %a : {ty} }}");
-        let module = affinor_mlir::read(text.as_bytes()).unwrap_or_else(|e| panic!("{ty}: {e:?}"));
-        let entry = &module[module.entry()];
-        let layouts = affinor_hlo::read_shape(shape).unwrap_or_else(|e| panic!("{shape}: {e:?}"));
-        assert_eq!(entry[entry.root()].shape().to_string(), layouts.to_string(), "{ty}");
-    }
+fn long_chains_of_index_arithmetic() {
+    let ops = (0..400).map(|k| format!("  %i{} = arith.muli %i{k}, %i{k} : index\n", k + 1));
+    let text = format!(
+        "func.func @f(%m: memref<8xf32>, %i0: index) {{\n{}  %v = memref.load %m[%i400] : memref<8xf32>\n  return\n}}",
+        ops.collect::<String>()
+    );
+    let module = affinor_mlir::read_mlir(&text).unwrap_or_else(|error| panic!("{error:?}"));
+    assert_eq!(module.notes(), []);
 }

@@ -1,8 +1,8 @@
-//! Reading of StableHLO: the lowering of ops, errors and their positions, and that no text makes the reader panic.
+//! Reading of MLIR: the lowering of ops, errors and their positions, and that no text makes the reader panic.
 
-mod dialects;
 mod forms;
+#[path = "../../../../tests/support/golden.rs"]
+mod golden;
 mod mutated;
-mod ops;
 mod page;
-mod refused;
+mod read;

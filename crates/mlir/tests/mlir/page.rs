@@ -21,6 +21,8 @@ fn the_page_has_the_table() {
         _ => "expanded",
     };
     let ops: Vec<_> = known_ops().collect();
+    let names: std::collections::BTreeSet<&String> = ops.iter().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), ops.len());
     let mut known: Vec<(&str, &str)> =
         ops.iter().map(|(name, reading)| (name.as_str(), word(*reading))).collect();
     known.sort_unstable();
