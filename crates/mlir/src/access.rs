@@ -17,7 +17,7 @@ use affinor::num::{Interval, PLUS_INFINITY};
 pub(crate) const MAX_LOOPS: usize = 256;
 
 /// The ops that access buffers, with the number of operands before the buffer.
-pub(crate) const ACCESSES: [(&str, usize); 11] = [
+pub(crate) const ACCESSES: [(&str, usize); 15] = [
     ("affine.load", 0),
     ("affine.prefetch", 0),
     ("affine.store", 1),
@@ -25,7 +25,11 @@ pub(crate) const ACCESSES: [(&str, usize); 11] = [
     ("affine.vector_store", 1),
     ("memref.load", 0),
     ("memref.store", 1),
+    ("vector.compressstore", 0),
+    ("vector.expandload", 0),
     ("vector.load", 0),
+    ("vector.maskedload", 0),
+    ("vector.maskedstore", 0),
     ("vector.store", 1),
     ("vector.transfer_read", 0),
     ("vector.transfer_write", 1),
@@ -51,6 +55,11 @@ pub(crate) struct Nest {
     pub(crate) is_bound: bool,
     /// The reason why accesses in the nest are unknown, if they are.
     pub(crate) unknown: Option<String>,
+}
+
+/// Returns whether the op writes to its buffer.
+pub(crate) fn writes(op: &Op<'_>) -> bool {
+    ["store", "write", "insert"].iter().any(|word| op.name.contains(word))
 }
 
 pub(crate) fn position(op: &Op<'_>) -> Result<usize, Stop> {
@@ -89,8 +98,10 @@ fn indices<'a>(
 
 /// Returns the type of the elements accessed in one iteration; several elements for a vector.
 pub(crate) fn accessed(buffer: &Type, op: &Op<'_>) -> Type {
-    let vector = op.operand_types.iter().find(|ty| ty.text.starts_with("vector"));
-    match vector {
+    let vectors = op.arrow_types.iter().flatten().chain(&op.operand_types);
+    // Those of truth values are masks, unless there are no others.
+    let vectors = vectors.filter(|ty| ty.text.starts_with("vector"));
+    match vectors.min_by_key(|ty| ty.element == "pred" && buffer.element != "pred") {
         Some(vector) => (**vector).clone(),
         None => Type::array_like::<i64>(buffer, &[]),
     }
@@ -102,33 +113,57 @@ fn behind<'o, 'a>(op: &'o Op<'a>, buffer: usize, rank: usize) -> &'o [Use<'a>] {
     op.operands.get(end..).unwrap_or_default()
 }
 
-/// Returns the padding value for elements of a vector outside of the buffer, or masked; `None` if there are none.
-fn padding(site: &Site<'_, '_, '_>, op: &Op<'_>, behind: &[Use<'_>]) -> Option<usize> {
+/// Returns whether a mask may exclude elements.
+fn is_masked(op: &Op<'_>, behind: &[Use<'_>]) -> bool {
+    match op.short() {
+        "transfer_read" => behind.len() > 1,
+        "transfer_write" => !behind.is_empty(),
+        name => ["masked", "expand", "compress"].iter().any(|word| name.starts_with(word)),
+    }
+}
+
+/// Returns the reads of other values in place of elements that are outside of the buffer or masked, and of the mask.
+fn others(
+    site: &Site<'_, '_, '_>,
+    index: &Index,
+    op: &Op<'_>,
+    behind: &[Use<'_>],
+    (loops, vector): (usize, std::ops::Range<usize>),
+    of_vector: &[i64],
+) -> Result<Vec<(usize, Option<String>)>, Stop> {
     let is_within = op.named(&["in_bounds"]).and_then(|range| site.lowering.text.integers(&range));
-    let is_padded = is_within.is_none_or(|list| list.contains(&0)) || behind.len() > 1;
-    let used = behind.first().filter(|_| op.name == "vector.transfer_read" && is_padded)?;
-    site.body
-        .values
-        .get(used.name)
-        .filter(|value| value.ty.sizes.is_empty())
-        .map(|value| value.line)
+    let is_padded = is_within.is_none_or(|list| list.contains(&0)) || is_masked(op, behind);
+    let mut reads = Vec::new();
+    for used in behind.iter().filter(|used| is_padded && !index.is_hidden(used.name)) {
+        let Some(value) = site.body.values.get(used.name) else { continue };
+        let map = match value.ty.fixed() {
+            Some(sizes) if sizes.is_empty() => map_text(loops, &[]),
+            Some(sizes) if sizes == of_vector => map_text(loops, &dims(vector.clone())),
+            _ => return unknown("its mask has other sizes than its vector"),
+        };
+        reads.push((value.line, Some(map)));
+    }
+    Ok(reads)
 }
 
 pub(crate) fn access_name<'a>(op: &Op<'a>) -> &'a str {
     op.results.first().map_or(op.short(), |result| result.name)
 }
 
-/// Adds an access, over all iterations of the loops around it; returns its line.
+/// Adds an access to the buffer that is this operand, over all iterations of the loops around it; returns its line.
 pub(crate) fn access<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
     index: &mut Index,
     nest: &Nest,
     op: &'t Op<'a>,
+    buffer: usize,
 ) -> Result<usize, Stop> {
-    let buffer = position(op)?;
+    let is_read = !writes(op) && buffer == 0;
     let used = op.operands.get(buffer).or_unknown(|| "its buffer is missing")?;
-    let ty = op.operand_types.iter().find(|ty| ty.is_buffer()).cloned();
-    let view = match std::ptr::eq(op, site.op) && buffer == 0 {
+    let is_copy = op.name == "memref.copy";
+    let of_buffer = || op.operand_types.iter().find(|ty| ty.is_buffer()).cloned();
+    let ty = if is_copy { op.operand_type(buffer) } else { of_buffer() };
+    let view = match std::ptr::eq(op, site.op) && is_read {
         // Outside of loops, it reads the current content of the buffer.
         true => site.operand(buffer).map(|value| View::whole(value.line, value.ty))?,
         false => through(site, index, used, ty, 0)?,
@@ -136,7 +171,7 @@ pub(crate) fn access<'t, 'a>(
     if let Some(reason) = &nest.unknown {
         return unknown(format!("of a loop around it {reason}"));
     }
-    if let (Some(reason), 0) = (&view.changed, buffer) {
+    if let (Some(reason), true) = (&view.changed, is_read) {
         return unknown(reason.clone());
     }
     sizes(&view.ty)?;
@@ -144,7 +179,11 @@ pub(crate) fn access<'t, 'a>(
     let mut sizes = nest.counts.clone();
     let mut constraints = nest.constraints.clone();
     let (mut results, of_vector);
-    if op.name.ends_with("_slice") {
+    if is_copy {
+        let whole: Option<Vec<i64>> = view.sizes.iter().copied().collect();
+        of_vector = whole.or_unknown(|| "the sizes of what it copies are not fixed")?;
+        results = of_vector.iter().map(|_| Ok(Expr::constant(0))).collect();
+    } else if op.name.ends_with("_slice") {
         let part = Part::of(site, index, op, buffer + 1)?;
         let ty = match buffer {
             0 => op.arrow_types.as_ref().and_then(|types| types.first()),
@@ -222,7 +261,7 @@ pub(crate) fn access<'t, 'a>(
     }
     // A mask may exclude any element.
     let behind = behind(op, buffer, view.sizes.len());
-    let mut is_bound = nest.is_bound || is_transfer && behind.len() > 1 - buffer;
+    let mut is_bound = nest.is_bound || is_masked(op, behind);
     let mut indices = Vec::new();
     for (k, (index, size)) in view.at(&known)?.into_iter().zip(&view.ty.sizes).enumerate() {
         // An unknown index may be any index of its dimension.
@@ -240,9 +279,12 @@ pub(crate) fn access<'t, 'a>(
     reads.extend(index.lines(&symbols).into_iter().map(|line| (line, None)));
     let symbols = (1..reads.len()).collect();
     let mut bounds = if is_bound { vec![0] } else { Vec::new() };
-    if let Some(padding) = padding(site, op, behind) {
-        bounds.push(reads.len());
-        reads.push((padding, Some(map_text(sizes.len(), &[]))));
+    if is_read && !is_copy {
+        let vector = (sizes.len(), rank - of_vector.len()..rank);
+        for read in others(site, index, op, behind, vector, &of_vector)? {
+            bounds.push(reads.len());
+            reads.push(read);
+        }
     }
     let result = map_text(counts.len(), &dims(0..rank));
     let points = Points { result, symbols, bounds, text: op.name.to_owned(), reads, sizes: counts };

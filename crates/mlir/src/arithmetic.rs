@@ -4,6 +4,7 @@
 //! has no expression here. Source: MLIR, *affine dialect*, *arith dialect*, *index dialect*.
 
 use affinor::expr::{Expr, ExprError};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Returns the value of an op of arith or index on these operands.
 #[must_use]
@@ -24,6 +25,112 @@ pub fn arithmetic(op: &str, operands: &[Expr]) -> Option<Result<Expr, ExprError>
         "arith.maxsi" | "index.maxs" => Expr::max([x.clone(), y.clone()]),
         _ => return None,
     })
+}
+
+/// Returns the value of an op of arith or index that rounds toward zero, or takes its operands as bits or as unsigned numbers.
+///
+/// Law: `x divs c = max(x, 0) floordiv c + min(x, 0) ceildiv c`; `x & (2^n - 1) * 2^k` is `x floordiv 2^k mod 2^n * 2^k`, in two's
+/// complement; `x | c = x + c - (x & c)`, `x ^ c = x + c - 2 * (x & c)`. Unsigned ops need operands that are not negative.
+pub(crate) fn bits(
+    op: &str,
+    operands: &[Expr],
+    range: &dyn Fn(&Expr) -> Interval,
+) -> Option<Result<Expr, ExprError>> {
+    let [x, y] = operands else { return None };
+    let of_arith = op.strip_prefix("arith.").and_then(|op| op.strip_suffix('i'));
+    let name = of_arith.or_else(|| op.strip_prefix("index."))?;
+    let is_natural = |expr: &Expr| range(expr).lo() >= 0;
+    let by = || y.as_constant().filter(|by| *by > 0);
+    let power = || y.as_constant().and_then(|by| 1_i64.checked_shl(u32::try_from(by).ok()?));
+    let power = || power().filter(|power| *power > 0);
+    let zero = Expr::constant(0);
+    let quotient = |by: i64| match (is_natural(x), range(x).hi() <= 0) {
+        (true, _) => x.floordiv(by),
+        (_, true) => x.ceildiv(by),
+        _ => {
+            let below = Expr::min([x.clone(), zero.clone()])?.ceildiv(by)?;
+            Expr::max([x.clone(), zero.clone()])?.floordiv(by)?.add(&below)
+        }
+    };
+    Some(match name {
+        "divu" | "ceildivu" | "remu" | "shru" | "minu" | "maxu" if !is_natural(x) => return None,
+        "divu" => x.floordiv(by()?),
+        "ceildivu" => x.ceildiv(by()?),
+        "remu" => x.modulo(by()?),
+        "divs" => quotient(by()?),
+        "rems" if is_natural(x) => x.modulo(by()?),
+        "rems" => {
+            let by = by()?;
+            quotient(by).and_then(|quotient| x.sub(&quotient.scale(by)?))
+        }
+        "shl" => x.scale(power()?),
+        "shrs" | "shru" => x.floordiv(power()?),
+        "minu" | "maxu" if !is_natural(y) => return None,
+        "minu" => Expr::min([x.clone(), y.clone()]),
+        "maxu" => Expr::max([x.clone(), y.clone()]),
+        "and" | "or" | "xor" => {
+            let (x, mask) = match (x.as_constant(), y.as_constant()) {
+                (_, Some(mask)) => (x, mask),
+                (Some(mask), _) => (y, mask),
+                _ => return None,
+            };
+            let both = masked(x, mask)?;
+            let rest = |times| x.add(&Expr::constant(mask))?.sub(&both.clone()?.scale(times)?);
+            match name {
+                "and" => both,
+                "or" => rest(1),
+                _ => rest(2),
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// Returns the bits of `x` in a mask whose ones lie side by side, or extend to the sign.
+fn masked(x: &Expr, mask: i64) -> Option<Result<Expr, ExprError>> {
+    let (low, ones) = (mask.trailing_zeros(), mask.checked_shr(mask.trailing_zeros()));
+    let Some(ones) = ones.filter(|ones| *ones != 0) else { return Some(Ok(Expr::constant(0))) };
+    let (unit, size) = (1_i64.checked_shl(low)?, ones.checked_add(1)?);
+    (unit > 0 && (size & ones) == 0).then(|| {
+        let shifted = x.floordiv(unit)?;
+        let kept = if size == 0 { shifted } else { shifted.modulo(size)? };
+        kept.scale(unit)
+    })
+}
+
+/// Returns `a` if `expr` is in `bounds`, else `b`, where that is an expression.
+///
+/// Law: `e <= 0 ? b + e : b` is `min(b + e, b)`; `e >= l ? b + c : b` is `b + c * min(max(e - l + 1, 0), 1)`.
+pub(crate) fn chosen(
+    (expr, bounds): (&Expr, Interval),
+    a: &Expr,
+    b: &Expr,
+    range: Interval,
+) -> Option<Result<Expr, ExprError>> {
+    if bounds.contains_all(range) || a == b {
+        return Some(Ok(a.clone()));
+    }
+    if bounds.intersect(range).is_empty() {
+        return Some(Ok(b.clone()));
+    }
+    // The condition as `by >= 1`; at 0 it does not hold.
+    let by = match (bounds.lo(), bounds.hi()) {
+        (MINUS_INFINITY, high) => Expr::constant(high.checked_add(1)?).sub(expr),
+        (low, PLUS_INFINITY) => expr.sub(&Expr::constant(low.checked_sub(1)?)),
+        _ => return None,
+    };
+    let (by, more) = (by.ok()?, a.sub(b).ok()?);
+    let one = Expr::constant(1);
+    let less = by.sub(&one).ok()?;
+    if more == by || more == less {
+        return Some(Expr::max([a.clone(), b.clone()]));
+    }
+    if [&by, &less].iter().any(|by| by.scale(-1).as_ref() == Ok(&more)) {
+        return Some(Expr::min([a.clone(), b.clone()]));
+    }
+    let more = more.as_constant()?;
+    let holds = || Expr::min([Expr::max([by.clone(), Expr::constant(0)])?, one.clone()]);
+    Some(holds().and_then(|holds| holds.scale(more)?.add(b)))
 }
 
 /// Returns the sizes of all digits except the first, whose size does not matter and may be omitted from a basis.
@@ -118,5 +225,70 @@ mod tests {
             assert_eq!(found, expected.map(|text| Ok(of(text))), "{op} {x} {y}");
         }
         assert_eq!(arithmetic("arith.addi", &[of("a")]), None);
+    }
+
+    /// Each op has the value that two's complement gives, for operands in a range and constants of both signs.
+    #[test]
+    fn bits_are_those_of_integers() {
+        type Of = fn(i64, i64) -> Option<i64>;
+        let ops: [(&str, Of); 12] = [
+            ("arith.andi", |x, y| Some(x & y)),
+            ("index.or", |x, y| Some(x | y)),
+            ("arith.xori", |x, y| Some(x ^ y)),
+            ("arith.divsi", |x, y| x.checked_div(y)),
+            ("index.rems", |x, y| x.checked_rem(y)),
+            ("arith.shli", |x, y| (y >= 0).then(|| x << y)),
+            ("index.shrs", |x, y| (y >= 0).then(|| x >> y)),
+            ("arith.shrui", |x, y| (x >= 0 && y >= 0).then(|| x >> y)),
+            ("index.divu", |x, y| (x >= 0 && y > 0).then(|| x / y)),
+            ("arith.remui", |x, y| (x >= 0 && y > 0).then(|| x % y)),
+            ("index.ceildivu", |x, y| (x >= 0 && y > 0).then(|| (x + y - 1) / y)),
+            ("arith.minui", |x, y| (x >= 0 && y >= 0).then(|| x.min(y))),
+        ];
+        let mut exact = 0;
+        for (op, value) in ops {
+            for (low, high) in [(-20, 20), (0, 20), (-20, -1)] {
+                for y in -9..40 {
+                    let range = |expr: &Expr| match expr.as_constant() {
+                        Some(value) => Interval::point(value),
+                        None => Interval::new(low, high),
+                    };
+                    let found = bits(op, &[of("a"), Expr::constant(y)], &range);
+                    let Some(found) = found else { continue };
+                    let found = found.unwrap_or_else(|error| panic!("{op} {y}: {error}"));
+                    for x in low..=high {
+                        assert_eq!(found.eval(&[x]).ok(), value(x, y), "{op} {x} {y}");
+                        exact += 1;
+                    }
+                }
+            }
+        }
+        assert!(exact > 15_000, "{exact}");
+    }
+
+    #[test]
+    fn choices_are_those_of_conditions() {
+        let texts = ["a", "b", "a + 3", "7", "a * 2 - b", "b - a", "a - 2"];
+        let all = [Interval::at_least(1), Interval::new(MINUS_INFINITY, -1), Interval::point(2)];
+        let range = Interval::new(-8, 8);
+        let mut exact = 0;
+        for (test, bounds) in texts.iter().flat_map(|test| all.map(|bounds| (of(test), bounds))) {
+            for (a, b) in texts.iter().flat_map(|a| texts.map(|b| (of(a), of(b)))) {
+                let Some(found) = chosen((&test, bounds), &a, &b, range) else { continue };
+                let found = found.unwrap_or_else(|error| panic!("{error}"));
+                for point in (-4..5).flat_map(|x| (-4..5).map(move |y| [x, y])) {
+                    let value = |expr: &Expr| expr.eval(&point).ok();
+                    let holds = value(&test).is_some_and(|test| bounds.contains(test));
+                    let expected = if holds { value(&a) } else { value(&b) };
+                    assert_eq!(
+                        value(&found),
+                        expected,
+                        "{test:?} {bounds:?} {a:?} {b:?} {point:?}"
+                    );
+                    exact += 1;
+                }
+            }
+        }
+        assert!(exact > 10_000, "{exact}");
     }
 }

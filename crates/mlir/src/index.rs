@@ -3,7 +3,7 @@
 //!
 //! Law: an expression is equal to the value, in mathematical integers. Source: MLIR, *affine dialect*, *arith dialect*.
 
-use crate::arithmetic::{arithmetic, delinearized, linearized};
+use crate::arithmetic::{arithmetic, bits, chosen, delinearized, linearized};
 use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::exprs::{Known, SYMBOLS, checked, counter, of_map};
 use crate::geometry::known;
@@ -21,6 +21,12 @@ use std::rc::Rc;
 
 /// Maximum length of a chain of values outside of loops, and of a conjunction.
 const MAX_DEPTH: usize = 64;
+/// Expressions that are all in their intervals.
+pub(crate) type Constraints = Vec<(Expr, Interval)>;
+
+/// The constraints under which a condition holds, and those under which it does not; `None` if there is no list of them.
+pub(crate) type Test = [Option<Constraints>; 2];
+
 /// The known index values of a function.
 #[derive(Default)]
 pub(crate) struct Index {
@@ -29,10 +35,14 @@ pub(crate) struct Index {
     hidden: FxHashSet<String>,
     /// The lines of the instructions that are symbols.
     symbols: Vec<usize>,
+    /// The least value of each symbol, if it is known.
+    least: Vec<i64>,
+    /// The maximum trip counts of the loops around the current op.
+    pub(crate) counts: Vec<Option<i64>>,
     /// Arrays inside of loops that are parts of arrays outside.
     pub(crate) views: FxHashMap<String, View>,
-    /// Comparisons inside of loops: each holds if all expressions are in their intervals.
-    pub(crate) tests: FxHashMap<String, Vec<(Expr, Interval)>>,
+    /// Comparisons inside of loops.
+    tests: FxHashMap<String, Test>,
     /// The depth of the value that is being computed.
     depth: usize,
 }
@@ -84,8 +94,19 @@ impl Index {
 
     /// Returns the interval of a value in loops with at most these trip counts.
     pub(crate) fn range(counts: &[Option<i64>], expr: &Expr) -> Interval {
+        Index::range_from(&[], counts, expr)
+    }
+
+    fn range_from(least: &[i64], counts: &[Option<i64>], expr: &Expr) -> Interval {
+        let symbol = |id: VariableId| least.get(id.index().checked_sub(SYMBOLS as usize)?);
+        let of_symbol = |id| symbol(id).map_or(Interval::ALL, |least| Interval::at_least(*least));
         let bounds = |id: VariableId| counts.get(id.index()).copied().map(of_count);
-        interval_of(expr, &|id| bounds(id).unwrap_or(Interval::ALL))
+        interval_of(expr, &|id| bounds(id).unwrap_or_else(|| of_symbol(id)))
+    }
+
+    /// Returns the interval of a value at the current op.
+    fn range_here(&self, expr: &Expr) -> Interval {
+        Index::range_from(&self.least, &self.counts, expr)
     }
 
     /// Returns the value of `%name`.
@@ -108,10 +129,17 @@ impl Index {
                 return Ok(known.clone());
             }
         }
+        if varies(site, &value) {
+            return unknown(format!("`%{}` differs by thread", used.name));
+        }
         let at = self.symbols.iter().position(|symbol| *symbol == value.line);
         let at = at.unwrap_or(self.symbols.len());
         if at == self.symbols.len() {
             self.symbols.push(value.line);
+            let is_natural = value.source.is_some_and(|op| {
+                op.short() == "dim" || op.dialect() == "gpu" && op.operand_types.is_empty()
+            });
+            self.least.push(if is_natural { 0 } else { MINUS_INFINITY });
         }
         let at = u32::try_from(at).unwrap_or(u32::MAX / 2);
         let symbol = Expr::variable(VariableId(at + SYMBOLS));
@@ -191,20 +219,20 @@ impl Index {
         of_map(&map, &operands.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Returns the condition of a branch, as constraints that hold together.
+    /// Returns the condition of a branch.
     pub(crate) fn condition<'a>(
         &mut self,
         site: &mut Site<'_, '_, 'a>,
         op: &Op<'a>,
-    ) -> Result<Vec<(Expr, Interval)>, Stop> {
-        if op.name == "scf.if" {
-            let used = op.operands.first().or_unknown(|| "it has no condition")?;
-            if let Some(test) = self.tests.get(used.name) {
-                return Ok(test.clone());
+    ) -> Result<Test, Stop> {
+        match op.name {
+            "affine.if" => {}
+            "scf.if" => {
+                let used = op.operands.first().or_unknown(|| "it has no condition")?;
+                return self.test_of(site, used);
             }
-            let value = self.outside(site, used, types::of("i1").map(Rc::new))?;
-            let test = value.source.and_then(|op| self.test(site, op));
-            return test.or_unknown(|| "its condition is no comparison of indices");
+            "scf.execute_region" => return Ok([Some(Vec::new()), None]),
+            _ => return unknown("it is no comparison which regions are run"),
         }
         let (set, operands) = match op.named(&["condition"]) {
             Some(range) => {
@@ -225,38 +253,117 @@ impl Index {
         for constraint in map.domain().constraints() {
             all.push((checked(constraint.expr.substitute(&operands))?, constraint.bounds));
         }
-        Ok(all)
+        let other = match &*all {
+            [(expr, bounds)] => outside_of(*bounds).map(|other| vec![(expr.clone(), other)]),
+            _ => None,
+        };
+        Ok([Some(all), other])
     }
 
-    /// Returns a comparison of indices, or a conjunction of them, as constraints.
-    fn test<'a>(
-        &mut self,
-        site: &mut Site<'_, '_, 'a>,
-        op: &Op<'a>,
-    ) -> Option<Vec<(Expr, Interval)>> {
-        let [x, y] = &*op.operands else { return None };
-        if op.name == "arith.andi" {
-            let (x, y) = (self.tests.get(x.name)?, self.tests.get(y.name)?);
-            let both = [&x[..], &y[..]].concat();
-            return Some(both).filter(|both| both.len() <= MAX_DEPTH);
+    /// Returns the condition that `%name` is.
+    fn test_of<'a>(&mut self, site: &mut Site<'_, '_, 'a>, used: &Use<'a>) -> Result<Test, Stop> {
+        if let Some(test) = self.tests.get(used.name) {
+            return Ok(test.clone());
         }
-        let word = op.named(&["predicate"]).and_then(|range| site.lowering.text.word(&range));
-        let predicate = word.or(op.words.first().copied());
-        if op.name != "arith.cmpi" || op.operand_types.iter().any(|ty| ty.text != "index") {
+        let value = self.outside(site, used, types::of("i1").map(Rc::new))?;
+        let test = value.source.and_then(|op| self.test(site, op));
+        test.or_unknown(|| "its condition is no comparison of indices")
+    }
+
+    /// Returns a comparison of integers, or a conjunction or disjunction of them.
+    fn test<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> Option<Test> {
+        const PREDICATES: [&str; 10] =
+            ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
+        let [x, y] = &*op.operands else { return None };
+        if matches!(op.name, "arith.andi" | "arith.ori") {
+            let (x, y) = (self.tests.get(x.name)?, self.tests.get(y.name)?);
+            let both = |k: usize| {
+                let both = [&x[k].as_ref()?[..], &y[k].as_ref()?[..]].concat();
+                Some(both).filter(|both| both.len() <= MAX_DEPTH)
+            };
+            return Some(match op.name {
+                "arith.andi" => [both(0), None],
+                _ => [None, both(1)],
+            });
+        }
+        let predicate = match op.named(&["predicate"]) {
+            Some(range) => match site.lowering.text.integer(&range) {
+                Some(number) => PREDICATES.get(usize::try_from(number).ok()?).copied(),
+                None => site.lowering.text.word(&range),
+            },
+            None => op.words.first().copied(),
+        };
+        if !matches!(op.name, "arith.cmpi" | "index.cmp")
+            || op.operand_types.iter().any(is_no_integer)
+        {
             return None;
         }
+        self.declare(site, op);
         let (x, y) = (self.value(site, x).ok()?, self.value(site, y).ok()?);
+        let (kind, order) = match predicate? {
+            word @ ("eq" | "ne") => ("s", word),
+            word => (word.get(..1)?, word.get(1..)?),
+        };
+        let difference = checked(x.sub(&y)).ok()?;
+        if kind == "u" {
+            let is_natural = |side: &Expr| self.range_here(side).lo() >= 0;
+            // A negative number is above all that are not.
+            match (is_natural(&x), is_natural(&y), order) {
+                (true, true, _) => {}
+                (_, true, "lt" | "le") => {
+                    let most = Interval::new(MINUS_INFINITY, if order == "lt" { -1 } else { 0 });
+                    return Some([
+                        Some(vec![(x, Interval::at_least(0)), (difference, most)]),
+                        None,
+                    ]);
+                }
+                _ => return None,
+            }
+        }
+        let range = self.range_here(&difference);
         let least = |bound| Interval::new(bound, PLUS_INFINITY);
         let most = |bound| Interval::new(MINUS_INFINITY, bound);
-        let bounds = match predicate? {
-            "eq" => Interval::new(0, 0),
-            "slt" => most(-1),
-            "sle" => most(0),
-            "sgt" => least(1),
-            "sge" => least(0),
+        let differ = match (range.lo() >= 0, range.hi() <= 0) {
+            (true, _) => Some(least(1)),
+            (_, true) => Some(most(-1)),
+            _ => None,
+        };
+        let [yes, no] = match order {
+            "eq" => [Some(Interval::point(0)), differ],
+            "ne" => [differ, Some(Interval::point(0))],
+            "lt" => [Some(most(-1)), Some(least(0))],
+            "le" => [Some(most(0)), Some(least(1))],
+            "gt" => [Some(least(1)), Some(most(0))],
+            "ge" => [Some(least(0)), Some(most(-1))],
             _ => return None,
         };
-        Some(vec![(checked(x.sub(&y)).ok()?, bounds)])
+        Some([yes, no].map(|bounds| bounds.map(|bounds| vec![(difference.clone(), bounds)])))
+    }
+
+    /// Returns one of two values by a condition.
+    pub(crate) fn select(&self, test: &Test, a: &Expr, b: &Expr) -> Known {
+        let value = match test {
+            [Some(yes), _] if yes.len() == 1 => {
+                chosen((&yes[0].0, yes[0].1), a, b, self.range_here(&yes[0].0))
+            }
+            [_, Some(no)] if no.len() == 1 => {
+                chosen((&no[0].0, no[0].1), b, a, self.range_here(&no[0].0))
+            }
+            _ => None,
+        };
+        checked(value.or_unknown(|| "it chooses by a condition that is no expression")?)
+    }
+
+    /// Makes the undefined operands of an op in a snippet parameters, with the types that the op states.
+    fn declare<'a>(&self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) {
+        for (k, used) in op.operands.iter().enumerate() {
+            let is_known = self.values.contains_key(used.name) || self.is_hidden(used.name);
+            let is_defined = is_known || site.body.values.contains_key(used.name);
+            if let (true, false, Some(ty)) = (site.body.is_snippet, is_defined, op.operand_type(k))
+            {
+                site.body.undefined(used, ty);
+            }
+        }
     }
 
     /// Defines the results of an op of index arithmetic or a test of indices; returns `false` for other ops.
@@ -280,10 +387,15 @@ impl Index {
             "affine.min" => return Ok(vec![checked(Expr::min(self.of_op(site, op)?))?]),
             "affine.max" => return Ok(vec![checked(Expr::max(self.of_op(site, op)?))?]),
             "affine.delinearize_index" | "affine.linearize_index" => return self.basis(site, op),
-            _ if op.operand_types.iter().any(|ty| ty.text != "index") => {
-                return unknown("it is no index");
+            _ if op
+                .operand_types
+                .iter()
+                .chain(op.arrow_types.iter().flatten())
+                .any(is_no_integer) =>
+            {
+                return unknown("it is no integer");
             }
-            "arith.constant" => {
+            "arith.constant" | "index.constant" => {
                 let group = op.named_or_group(&["value"]);
                 let number = group.and_then(|group| site.lowering.text.integer(&group));
                 let number = number.map(|number| vec![Expr::constant(number)]);
@@ -291,12 +403,39 @@ impl Index {
             }
             _ => {}
         }
+        self.declare(site, op);
+        if let ("arith.select", [test, a, b]) = (op.name, &*op.operands) {
+            let test = self.test_of(site, test)?;
+            let (a, b) = (self.value(site, a)?, self.value(site, b)?);
+            return Ok(vec![self.select(&test, &a, &b)?]);
+        }
         let uses = op.operands.iter();
         let operands: Vec<Expr> =
             uses.map(|used| self.value(site, used)).collect::<Result<_, _>>()?;
-        let value = arithmetic(op.name, &operands);
-        let value = value.or_unknown(|| "it is no index arithmetic that is affine")?;
-        Ok(vec![checked(value)?])
+        let range = |expr: &Expr| self.range_here(expr);
+        let value = match (op.short(), &*operands) {
+            ("index_cast" | "extsi" | "trunci" | "casts", [value]) => Ok(value.clone()),
+            ("index_castui" | "extui" | "castu", [value]) if range(value).lo() >= 0 => {
+                Ok(value.clone())
+            }
+            _ => arithmetic(op.name, &operands)
+                .or_else(|| bits(op.name, &operands, &range))
+                .or_unknown(|| "it is no index arithmetic that is affine")?,
+        };
+        let value = checked(value)?;
+        // Integers of a fixed width may wrap.
+        let ty = op.arrow_types.as_ref().unwrap_or(&op.operand_types).last();
+        let width = ty.and_then(|ty| ty.text.strip_prefix('i')?.parse::<u32>().ok());
+        let fits = |width: u32| {
+            let half = 1_i64.checked_shl(width.saturating_sub(1)).filter(|half| *half > 0);
+            let all = half.map_or(Interval::ALL, |half| Interval::new(-half, half - 1));
+            let range = range(&value);
+            range.is_bounded() && all.contains_all(range)
+        };
+        match width.is_none_or(fits) {
+            true => Ok(vec![value]),
+            false => unknown("it may wrap"),
+        }
     }
 
     /// Computes `affine.delinearize_index %i into (2, 3)`, `affine.linearize_index [%i, %j] by (2, 3)`.
@@ -357,6 +496,43 @@ impl Index {
         let results = results.iter().map(moved).collect::<Result<_, _>>()?;
         Ok(IndexingMap::new(domain, results))
     }
+}
+
+/// Returns whether a type is neither `index` nor a signless integer of several bits.
+fn is_no_integer(ty: &Rc<Type>) -> bool {
+    let bits = ty.text.strip_prefix('i').and_then(|bits| bits.parse::<u32>().ok());
+    ty.text != "index" && bits.is_none_or(|bits| !(2..=64).contains(&bits))
+}
+
+/// Returns the interval of the integers outside of `bounds`, if that is one.
+fn outside_of(bounds: Interval) -> Option<Interval> {
+    match (bounds.lo(), bounds.hi()) {
+        (MINUS_INFINITY, high) => Some(Interval::new(high.checked_add(1)?, PLUS_INFINITY)),
+        (low, PLUS_INFINITY) => Some(Interval::new(MINUS_INFINITY, low.checked_sub(1)?)),
+        _ => None,
+    }
+}
+
+/// Returns whether a value may depend on the ids of threads that are loops.
+fn varies(site: &Site<'_, '_, '_>, value: &Value<'_, '_>) -> bool {
+    let (mut pending, mut seen) = (vec![value], FxHashSet::default());
+    while let Some(value) = pending.pop().filter(|_| !site.body.threads.is_empty()) {
+        if !seen.insert(value.line) {
+            continue;
+        }
+        let Some(op) = value.source else {
+            let line = site.body.lines.get(value.line);
+            match line.is_some_and(|line| line.code.contains(" parameter(")) {
+                true => continue,
+                false => return true,
+            }
+        };
+        if site.body.threads.iter().any(|(name, _)| op.results.iter().any(|of| of.name == name)) {
+            return true;
+        }
+        pending.extend(op.operands.iter().filter_map(|used| site.body.values.get(used.name)));
+    }
+    false
 }
 
 /// Lowers index arithmetic outside of loops: each result is a call with its formula as text.

@@ -34,9 +34,10 @@ impl<'a> Inside<'a> {
         site: &mut Site<'_, 't, 'a>,
         region: &'t Region<'a>,
         counters: usize,
-        loops: usize,
+        loops: &[Count],
     ) -> Result<Inside<'a>, Stop> {
         let (mut index, mut extractions) = (Index::default(), Vec::new());
+        index.counts = loops.iter().map(|count| (*count).into()).collect();
         index.hide(site.op);
         for (k, argument) in region.arguments.iter().take(counters).enumerate() {
             index.set(argument.name, counter(k));
@@ -56,7 +57,7 @@ impl<'a> Inside<'a> {
                 let number = op.named_or_group(&["dim"]);
                 let number = number.and_then(|range| site.lowering.text.integer(&range));
                 let loop_number = number.and_then(|number| usize::try_from(number).ok());
-                let loop_number = loop_number.filter(|number| *number < loops);
+                let loop_number = loop_number.filter(|number| *number < loops.len());
                 let loop_number = loop_number.or_unknown(|| "its `linalg.index` is no loop")?;
                 index.set(result.name, counter(loop_number));
             } else if extracts {
@@ -185,7 +186,7 @@ pub(crate) fn generate(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     if region.arguments.len() != rank {
         return unknown("its region has other indices than its result");
     }
-    let inside = Inside::of(site, region, rank, rank)?;
+    let inside = Inside::of(site, region, rank, &Count::of_result(&ty.sizes))?;
     let needed = comes_from(region, 0)?;
     let scalars = site.lowering.captured(site.body, &site.op.regions).into_iter();
     let scalars =

@@ -82,7 +82,7 @@ pub(crate) fn of_region(site: &mut Site<'_, '_, '_>, maps: Vec<IndexingMap>) -> 
             others.push((name, value.line));
         }
     }
-    let inside = Inside::of(site, region, 0, structure.sizes.len())?;
+    let inside = Inside::of(site, region, 0, &structure.sizes)?;
     let text = written(site, region);
     for (number, result) in (structure.outs..site.operands.len()).enumerate() {
         let comes_from = comes_from(region, number)?;

@@ -4,12 +4,12 @@
 //! element. If the trip count of a loop depends on the outer loops, the map has constraints. Values that are loaded, stored or
 //! loop-carried are not followed: the result of a loop is unknown. Source: MLIR, *affine dialect*, *scf dialect*.
 
-use crate::access::{MAX_LOOPS, Nest, access, access_name, accessed, position};
+use crate::access::{MAX_LOOPS, Nest, access, access_name, accessed, position, writes};
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::bounds::Bounds;
 use crate::elements;
 use crate::exprs::{checked, counter};
-use crate::index::Index;
+use crate::index::{Index, Test};
 use crate::lower::{Site, captures};
 use crate::points::Points;
 use crate::slices;
@@ -37,11 +37,19 @@ pub(crate) const LOOPS: [&str; 7] = [
 ];
 
 /// The ops that run a region under a condition.
-pub(crate) const BRANCHES: [&str; 2] = ["affine.if", "scf.if"];
+pub(crate) const BRANCHES: [&str; 5] =
+    ["affine.if", "scf.execute_region", "scf.if", "scf.index_switch", "scf.while"];
 
 /// Ops that access no element.
-const QUIET: [&str; 5] =
-    ["gpu.barrier", "memref.alloc", "memref.alloca", "memref.dealloc", "tensor.empty"];
+const QUIET: [&str; 7] = [
+    "gpu.barrier",
+    "memref.alloc",
+    "memref.alloca",
+    "memref.dealloc",
+    "scf.condition",
+    "tensor.empty",
+    "vector.create_mask",
+];
 
 /// Lowers `tensor.extract`, `tensor.insert`: by a thread of a kernel, it is an access.
 pub(crate) fn element(site: &mut Site<'_, '_, '_>) -> Done {
@@ -93,6 +101,7 @@ fn threads(site: &Site<'_, '_, '_>, index: &mut Index) -> Nest {
         index.set(name, counter(*depth));
     }
     let counts = site.body.thread_counts.iter().map(|(_, count)| Some(*count));
+    index.counts = counts.clone().collect();
     Nest { counts: counts.collect(), ..Nest::default() }
 }
 
@@ -144,14 +153,14 @@ pub(crate) fn thread(site: &mut Site<'_, '_, '_>) -> Done {
 pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
     let op = site.op;
     let is_value = op.operand_types.iter().any(|ty| ty.text.starts_with("tensor"));
-    if position(op)? > 0 && is_value && site.body.threads.is_empty() {
+    let buffer = position(op)?;
+    if writes(op) && is_value && site.body.threads.is_empty() {
         return elements::write(site);
     }
     let mut index = Index::default();
     let outer = threads(site, &mut index);
-    let line = access(site, &mut index, &outer, op)?;
-    let buffer = position(op)?;
-    if buffer == 0 {
+    let line = access(site, &mut index, &outer, op, buffer)?;
+    if !writes(op) {
         let ty = accessed(site.operand(0)?.ty.as_ref(), op);
         site.define(line, Rc::new(ty));
     } else {
@@ -176,16 +185,17 @@ fn around<'t, 'a>(
 ) -> Done {
     index.hide(op);
     if BRANCHES.contains(&op.name) {
-        let test = index.condition(site, op);
+        let test = index.condition(site, op).unwrap_or_default();
         for (number, region) in op.regions.iter().enumerate() {
             let mut branch = nest.clone();
-            match test.as_ref().ok().and_then(|test| reached(test, number)) {
+            match test.get(number).cloned().flatten() {
                 Some(reached) => branch.constraints.extend(reached),
                 // It is not determined which iterations reach these regions.
                 None => branch.is_bound = true,
             }
             inside(site, index, &branch, region)?;
         }
+        yielded(site, index, op, &test);
         return Ok(());
     }
     let mut inner = nest.clone();
@@ -195,26 +205,31 @@ fn around<'t, 'a>(
         Err(Stop::Unknown(reason)) => inner.unknown = Some(reason),
         Err(stop) => return Err(stop),
     }
+    let outer = std::mem::replace(&mut index.counts, inner.counts.clone());
     op.regions.iter().try_for_each(|region| inside(site, index, &inner, region))?;
+    index.counts = outer;
     for ((_, key, _), array) in op.result_names().zip(arrays) {
         index.views.extend(array.map(|array| (key, array)));
     }
     Ok(())
 }
 
-/// Returns the constraints for region `number` of a branch; `None` if there is no list of them.
-fn reached(test: &[(Expr, Interval)], number: usize) -> Option<Vec<(Expr, Interval)>> {
-    match (number, test) {
-        (0, test) => Some(test.to_vec()),
-        (1, [(expr, bounds)]) => {
-            let other = match (bounds.lo(), bounds.hi()) {
-                (MINUS_INFINITY, high) => Interval::new(high.checked_add(1)?, PLUS_INFINITY),
-                (low, PLUS_INFINITY) => Interval::new(MINUS_INFINITY, low.checked_sub(1)?),
-                _ => return None,
-            };
-            Some(vec![(expr.clone(), other)])
+/// Defines the results of a branch that are indices, by what its two regions yield.
+fn yielded<'a>(site: &mut Site<'_, '_, 'a>, index: &mut Index, op: &Op<'a>, test: &Test) {
+    let last = |region: &Region<'a>| region.ops.last().map(|last| last.operands.clone());
+    let [yes, no] = &*op.regions else { return };
+    let (Some(yes), Some(no)) = (last(yes), last(no)) else { return };
+    let types = op.arrow_types.iter().flatten();
+    for (((_, key, _), ty), (yes, no)) in op.result_names().zip(types).zip(yes.iter().zip(&no)) {
+        if ty.text != "index" {
+            continue;
         }
-        _ => None,
+        let values = (index.value(site, yes), index.value(site, no));
+        if let (Ok(yes), Ok(no)) = values
+            && let Ok(value) = index.select(test, &yes, &no)
+        {
+            index.set(&key, value);
+        }
     }
 }
 
@@ -257,15 +272,22 @@ fn inside<'t, 'a>(
     for op in &region.ops {
         if LOOPS.contains(&op.name) || BRANCHES.contains(&op.name) {
             around(site, index, nest, op)?;
+        } else if op.name == "memref.copy" {
+            site.body.is_written = true;
+            for buffer in 0..2 {
+                if let Err(Stop::Unknown(reason)) = access(site, index, nest, op, buffer) {
+                    unfollowed(site, index, op, &reason);
+                }
+            }
         } else if let Ok(buffer) = position(op) {
-            site.body.is_written |= buffer > 0;
+            site.body.is_written |= writes(op);
             index.hide(op);
-            if let Err(Stop::Unknown(reason)) = access(site, index, nest, op) {
+            if let Err(Stop::Unknown(reason)) = access(site, index, nest, op, buffer) {
                 unfollowed(site, index, op, &reason);
             }
-            let view = match (buffer, op.operands.get(buffer)) {
+            let view = match (writes(op), op.operands.get(buffer)) {
                 // The result is the array after the insertion.
-                (1.., Some(used)) => {
+                (true, Some(used)) => {
                     through(site, index, used, None, 0).map(|view| view.changed_by(op))
                 }
                 _ => made(site, index, op, 0).unwrap_or_else(|| unknown("it is no view")),
@@ -407,10 +429,9 @@ fn one(
     let ends =
         least.zip(most).filter(|(least, most)| *least > MINUS_INFINITY && *most < PLUS_INFINITY);
     let span = ends.and_then(|(least, most)| most.checked_sub(least));
-    let start = match (lower, least.filter(|least| *least > MINUS_INFINITY)) {
-        ([one], _) => one.clone(),
-        (_, Some(least)) if step == 1 => Expr::constant(least),
-        _ => return unknown(format!("where the loop over `%{name}` begins is not known")),
+    let start = match lower {
+        [one] => one.clone(),
+        _ => checked(Expr::max(lower.iter().cloned()))?,
     };
     let counted = counter(nest.counts.len()).scale(step).and_then(|counted| counted.add(&start));
     let value = checked(counted)?;
@@ -418,15 +439,10 @@ fn one(
         return unknown("there are too many loops around it");
     }
     nest.counts.push(span.map(|span| ceildiv(span.max(0), step)));
-    let from = |low: i64| Interval::new(low, PLUS_INFINITY);
-    if lower.len() > 1 {
-        for lower in lower {
-            nest.constraints.push((checked(value.sub(lower))?, from(0)));
-        }
-    }
     if lower.iter().chain(upper).any(|bound| bound.as_constant().is_none()) {
         for upper in upper {
-            nest.constraints.push((checked(upper.sub(&value))?, from(1)));
+            let left = checked(upper.sub(&value))?;
+            nest.constraints.push((left, Interval::at_least(1)));
         }
     }
     index.set(name, value);

@@ -1,8 +1,9 @@
 //! Loops of MLIR: the elements that accesses read over all iterations, compared with the loops themselves.
 
 use super::mlir::said;
-use super::mlir_ops::{At, check};
+use super::mlir_ops::{At, answers, check};
 use affinor_commands::Status;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn accesses_in_loops() {
@@ -147,6 +148,133 @@ fn generic_loops() {
         all,
         &[("x", |p| Some(vec![1 + 3 * p[0], 1]))],
     );
+}
+
+/// Integers as bits, rounded toward zero, chosen by conditions, and of a fixed width: `%k` of a loop over `%i` from 0 to 20, or from
+/// -10 to 10 as `%n`. Without a function, the index is no expression, and any element may be read.
+#[test]
+fn index_arithmetic() {
+    const ROWS: &[(&str, Option<fn(i64) -> Option<i64>>)] = &[
+        ("%k = arith.remui %i, %c3 : index", Some(|i| Some(i % 3))),
+        ("%k = arith.remui %n, %c3 : index", None),
+        (
+            "%q = arith.divsi %n, %c3 : index\n%k = arith.addi %q, %c10 : index",
+            Some(|i| Some((i - 10) / 3 + 10)),
+        ),
+        (
+            "%q = index.rems %n, %c3\n%k = arith.addi %q, %c10 : index",
+            Some(|i| Some((i - 10) % 3 + 10)),
+        ),
+        (
+            "%q = arith.shli %i, %c3 : index\n%k = arith.shrui %q, %c1 : index",
+            Some(|i| Some(i * 4)),
+        ),
+        (
+            "%q = arith.shrsi %n, %c1 : index\n%k = arith.addi %q, %c10 : index",
+            Some(|i| Some(((i - 10) >> 1) + 10)),
+        ),
+        ("%k = arith.andi %i, %c6 : index", Some(|i| Some(i & 6))),
+        ("%k = arith.ori %c6, %i : index", Some(|i| Some(i | 6))),
+        ("%k = index.xor %i, %c3", Some(|i| Some(i ^ 3))),
+        ("%k = arith.andi %i, %c10 : index", None),
+        ("%k = arith.xori %i, %i : index", None),
+        (
+            "%p = arith.cmpi slt, %n, %c3 : index\n%q = arith.select %p, %n, %c3 : index\n%k = arith.addi %q, %c10 : index",
+            Some(|i| Some(13.min(i))),
+        ),
+        (
+            "%p = index.cmp sge(%i, %c6)\n%j = arith.addi %i, %c10 : index\n%k = arith.select %p, %j, %i : index",
+            Some(|i| Some(if i >= 6 { i + 10 } else { i })),
+        ),
+        ("%p = arith.cmpi eq, %i, %c6 : index\n%k = arith.select %p, %c3, %i : index", None),
+        (
+            "%k = scf.if %b -> (index) {\nscf.yield %c3 : index\n} else {\nscf.yield %i : index\n}",
+            None,
+        ),
+        (
+            "%p = arith.cmpi ugt, %i, %c6 : index\n%k = scf.if %p -> (index) {\nscf.yield %c3 : index\n} else {\nscf.yield %c6 : index\n}",
+            Some(|i| Some(if i > 6 { 3 } else { 6 })),
+        ),
+        (
+            "%w = arith.index_cast %i : index to i8\n%x = arith.muli %w, %w8 : i8\n%k = arith.index_cast %x : i8 to index",
+            Some(|i| Some(i * 6)),
+        ),
+        (
+            "%w = arith.index_cast %i : index to i8\n%y = arith.muli %w, %w8 : i8\n%x = arith.muli %y, %w8 : i8\n%k = arith.index_castui %x : i8 to index",
+            None,
+        ),
+        (
+            "%p = arith.cmpi ult, %n, %c3 : index\n%k = arith.addi %i, %c3 : index",
+            Some(|i| (10..13).contains(&i).then_some(i + 3)),
+        ),
+        (
+            "%p = arith.cmpi ne, %i, %c0 : index\n%k = arith.addi %i, %c3 : index",
+            Some(|i| (i != 0).then_some(i + 3)),
+        ),
+        ("%p = arith.cmpi ne, %i, %c3 : index\n%k = arith.addi %i, %c3 : index", None),
+    ];
+    for (lines, at) in ROWS {
+        let load = "%v = memref.load %x[%k] : memref<128xf32>";
+        // A condition that no line uses is that of the load.
+        let load =
+            match lines.contains("%p =") && !lines.contains(" %p,") && !lines.contains("if %p") {
+                true => format!("scf.if %p {{\n{load}\n}}"),
+                false => load.to_owned(),
+            };
+        let constants =
+            [0, 1, 3, 6, 10, 20].map(|k| format!("%c{k} = arith.constant {k} : index\n"));
+        let text = format!(
+            "func.func @f(%x: memref<128xf32>, %b: i1) {{\n{}%w8 = arith.constant 6 : i8
+scf.for %i = %c0 to %c20 step %c1 {{
+%n = arith.subi %i, %c10 : index\n{lines}\n{load}\n}}\nreturn\n}}",
+            constants.concat()
+        );
+        let points: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = match at {
+            Some(at) => (0..20).filter_map(|i| Some((vec![i], [vec![at(i)?]].into()))).collect(),
+            None => BTreeMap::new(),
+        };
+        let (_, found) = said("hlo a.mlir", &[("a.mlir", &text)]);
+        let is_exact = found.iter().any(|line| line.contains("1 exact, 0 at most, 0 unknown"));
+        assert_eq!(is_exact, at.is_some(), "{text}\n{found:?}");
+        if at.is_some() {
+            assert_eq!(answers(&text, "v").get("x"), Some(&points), "{text}");
+        }
+    }
+}
+
+/// Values that differ by thread are not one value of the kernel, and masks exclude elements.
+#[test]
+fn upper_bounds() {
+    for (lines, name) in [
+        (
+            "%r = arith.shrui %t, %c3 : index\n%y = arith.xori %t, %r : index\n%v = memref.load %x[%y] : memref<64xf32>",
+            "v",
+        ),
+        (
+            "%r = memref.load %i[%t] : memref<64xindex>\n%v = memref.load %x[%r] : memref<64xf32>",
+            "v",
+        ),
+        (
+            "%v = vector.transfer_read %x[%c3], %p, %m {in_bounds = [true]} : memref<64xf32>, vector<8xf32>",
+            "v",
+        ),
+        (
+            "%v = vector.maskedload %x[%c3], %m, %o : memref<64xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>",
+            "v",
+        ),
+        ("vector.transfer_write %o, %x[%t], %m : vector<8xf32>, memref<64xf32>", "transfer_write"),
+        (
+            "vector.maskedstore %x[%t], %m, %o : memref<64xf32>, vector<8xi1>, vector<8xf32>",
+            "maskedstore",
+        ),
+    ] {
+        let text = format!(
+            "gpu.func @k(%x: memref<64xf32>, %i: memref<64xindex>, %p: f32, %m: vector<8xi1>, %o: vector<8xf32>) kernel attributes {{known_block_size = array<i32: 64, 1, 1>}} {{
+%t = gpu.thread_id x\n%c3 = arith.constant 3 : index\n{lines}\ngpu.return\n}}"
+        );
+        let (_, found) = said(&format!("hlo a.mlir --instruction {name}"), &[("a.mlir", &text)]);
+        assert!(found.iter().any(|line| line.contains("at most")), "{text}\n{found:?}");
+    }
 }
 
 /// A name that two adjacent loops use refers to the value in each loop.

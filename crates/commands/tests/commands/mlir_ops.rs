@@ -46,7 +46,7 @@ pub fn below(command: &str, text: &str, asked: &str) -> (Status, Vec<String>) {
 }
 
 /// Returns the reads of each operand of `asked`, or of each parameter of the entry if it is empty.
-fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
+pub fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
     let line = if asked.is_empty() { "hlo a.mlir --entry" } else { "hlo a.mlir" };
     let (status, below) = below(line, text, asked);
     assert_eq!(status, Status::Done, "{text}\n{below:?}");
