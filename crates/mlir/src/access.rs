@@ -1,7 +1,7 @@
 //! Loads, stores and other accesses, over all iterations of the loops around them.
 
 use crate::body::{OrUnknown, Stop, unknown};
-use crate::exprs::{Known, checked, counter};
+use crate::exprs::{Known, checked, counter, map_over};
 use crate::index::Index;
 use crate::lower::Site;
 use crate::points::{Count, Points, dims, map_text, said};
@@ -274,7 +274,7 @@ pub(crate) fn access<'t, 'a>(
     }
     let known = indices;
     let symbols = index.symbols_of(known.iter().chain(constraints.iter().map(|(expr, _)| expr)));
-    let map = Index::map(&sizes, &known, &constraints, &symbols)?;
+    let map = map_over(&sizes, &known, &constraints, &symbols)?;
     let mut reads = vec![(view.line, Some(said(&map)))];
     reads.extend(index.lines(&symbols).into_iter().map(|line| (line, None)));
     let symbols = (1..reads.len()).collect();

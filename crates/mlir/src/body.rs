@@ -4,7 +4,7 @@ use crate::emit::{Line, Names};
 use crate::tree::{Binding, Op, Use};
 use crate::types::{Type, joined};
 use affinor::text::{Error, ErrorKind, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// The reason why an op is not lowered.
@@ -67,6 +67,8 @@ pub(crate) struct Body<'t, 'a> {
     pub(crate) thread_counts: Vec<(String, i64)>,
     /// The values that are such an id, with the number of their loop.
     pub(crate) threads: Vec<(String, usize)>,
+    /// The lines of values that each thread has its own of: their first dimensions are the loops of the threads.
+    pub(crate) by_thread: FxHashSet<usize>,
     /// Notes that the module does not have yet.
     pub(crate) notes: Vec<Error>,
     /// Values that the computation returns after those of the region.

@@ -4,7 +4,7 @@
 //! symbol. Source: MLIR, `OffsetSizeAndStrideOpInterface`, `memref.reinterpret_cast`, `vector.multi_reduction`.
 
 use crate::body::{OrUnknown, Stop, Value, unknown};
-use crate::exprs::counter;
+use crate::exprs::{counter, map_over};
 use crate::geometry::Place;
 use crate::index::Index;
 use crate::lower::Site;
@@ -155,7 +155,7 @@ pub(crate) fn reinterpret(site: &mut Site<'_, '_, '_>) -> Done {
     let indices: Option<Vec<Expr>> = indices.into_iter().collect();
     let indices = indices.or_unknown(|| "its offset is not known")?;
     let symbols = index.symbols_of(&indices);
-    let map = Index::map(&vec![None; rank], &indices, &[], &symbols)?;
+    let map = map_over(&vec![None; rank], &indices, &[], &symbols)?;
     let mut reads = vec![(source.line, Some(said(&map)))];
     reads.extend(index.lines(&symbols).into_iter().map(|line| (line, None)));
     let points = Points {

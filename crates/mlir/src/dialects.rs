@@ -7,7 +7,7 @@
 use crate::access;
 use crate::by_points;
 use crate::elements;
-use crate::index;
+use crate::formulas;
 use crate::inside;
 use crate::linalg;
 use crate::linalg_named as named;
@@ -42,7 +42,7 @@ const LINALG_CALLED: &str =
 /// The other ops, those with several names first.
 #[rustfmt::skip]
 const OTHERS: &[(&str, Row)] = &[
-    ("affine.apply affine.delinearize_index affine.linearize_index affine.max affine.min xla.apply_indexing", By(index::values)),
+    ("affine.apply affine.delinearize_index affine.linearize_index affine.max affine.min xla.apply_indexing", By(formulas::values)),
     ("gpu.block_dim gpu.block_id gpu.grid_dim gpu.thread_id", By(loops::thread)),
     ("memref.alloc memref.alloca tensor.empty", By(tensor::empty)),
     ("memref.cast tensor.cast", By(tensor::cast)),

@@ -3,7 +3,8 @@
 //! Variables are numbered: counters from 0, dimensions of views from [`crate::view::PLACES`], symbols from [`SYMBOLS`].
 
 use crate::body::{Stop, unknown};
-use affinor::expr::{Expr, ExprError, IndexingMap, VariableId};
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Symbols are the variables from this number on, which exceeds the nesting depth of loops in any text.
 pub(crate) const SYMBOLS: u32 = 1 << 10;
@@ -53,4 +54,45 @@ pub(crate) fn replaced(
         }
     }
     checked(expr.substitute(&places)).map(Some)
+}
+
+/// Returns the interval of the counter of a loop with this trip count.
+pub(crate) fn of_count(count: Option<i64>) -> Interval {
+    count.map_or(Interval::at_least(0), Interval::of_size)
+}
+
+/// Returns the interval of the integers outside of `bounds`, if that is one.
+pub(crate) fn outside_of(bounds: Interval) -> Option<Interval> {
+    match (bounds.lo(), bounds.hi()) {
+        (MINUS_INFINITY, high) => Some(Interval::new(high.checked_add(1)?, PLUS_INFINITY)),
+        (low, PLUS_INFINITY) => Some(Interval::new(MINUS_INFINITY, low.checked_sub(1)?)),
+        _ => None,
+    }
+}
+
+/// Returns the map from points to values, with these symbols.
+pub(crate) fn map_over(
+    counts: &[Option<i64>],
+    results: &[Expr],
+    constraints: &[(Expr, Interval)],
+    symbols: &[usize],
+) -> Result<IndexingMap, Stop> {
+    let last = symbols.last().map_or(0, |last| last + 1 + SYMBOLS as usize);
+    let mut places: Vec<Expr> = (0..counts.len().max(last)).map(counter).collect();
+    for (k, symbol) in symbols.iter().enumerate() {
+        places[*symbol + SYMBOLS as usize] = counter(counts.len() + k);
+    }
+    let moved = |expr: &Expr| checked(expr.substitute(&places));
+    let dimensions = counts.iter().enumerate().map(|(k, count)| {
+        let bounds = of_count(*count);
+        Variable::new(format!("d{k}"), VariableKind::Dimension, bounds)
+    });
+    let of_symbols = (0..symbols.len())
+        .map(|k| Variable::new(format!("s{k}"), VariableKind::Range, Interval::ALL));
+    let mut domain = Domain::new(dimensions.chain(of_symbols).collect());
+    for (expr, bounds) in constraints {
+        domain.constrain(&moved(expr)?, *bounds);
+    }
+    let results = results.iter().map(moved).collect::<Result<_, _>>()?;
+    Ok(IndexingMap::new(domain, results))
 }

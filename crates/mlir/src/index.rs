@@ -5,15 +5,14 @@
 
 use crate::arithmetic::{arithmetic, bits, chosen, delinearized, linearized};
 use crate::body::{OrUnknown, Stop, Value, unknown};
-use crate::exprs::{Known, SYMBOLS, checked, counter, of_map};
+use crate::exprs::{Known, SYMBOLS, checked, of_count, of_map, outside_of};
 use crate::geometry::known;
 use crate::lower::Site;
-use crate::points::{Points, said};
 use crate::token::{Range, Token};
 use crate::tree::{Op, Use};
 use crate::types::{self, Type};
 use crate::view::View;
-use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind, interval_of};
+use affinor::expr::{Expr, VariableId, interval_of};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{parse_expr, set_as_map};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,11 +44,6 @@ pub(crate) struct Index {
     tests: FxHashMap<String, Test>,
     /// The depth of the value that is being computed.
     depth: usize,
-}
-
-/// Returns the interval of the counter of a loop with this trip count.
-fn of_count(count: Option<i64>) -> Interval {
-    count.map_or(Interval::at_least(0), Interval::of_size)
 }
 
 impl Index {
@@ -377,7 +371,7 @@ impl Index {
         true
     }
 
-    fn computed<'a>(
+    pub(crate) fn computed<'a>(
         &mut self,
         site: &mut Site<'_, '_, 'a>,
         op: &Op<'a>,
@@ -469,48 +463,12 @@ impl Index {
     pub(crate) fn lines(&self, symbols: &[usize]) -> Vec<usize> {
         symbols.iter().filter_map(|symbol| self.symbols.get(*symbol).copied()).collect()
     }
-
-    /// Returns the map from points to values, with these symbols.
-    pub(crate) fn map(
-        counts: &[Option<i64>],
-        results: &[Expr],
-        constraints: &[(Expr, Interval)],
-        symbols: &[usize],
-    ) -> Result<IndexingMap, Stop> {
-        let last = symbols.last().map_or(0, |last| last + 1 + SYMBOLS as usize);
-        let mut places: Vec<Expr> = (0..counts.len().max(last)).map(counter).collect();
-        for (k, symbol) in symbols.iter().enumerate() {
-            places[*symbol + SYMBOLS as usize] = counter(counts.len() + k);
-        }
-        let moved = |expr: &Expr| checked(expr.substitute(&places));
-        let dimensions = counts.iter().enumerate().map(|(k, count)| {
-            let bounds = of_count(*count);
-            Variable::new(format!("d{k}"), VariableKind::Dimension, bounds)
-        });
-        let of_symbols = (0..symbols.len())
-            .map(|k| Variable::new(format!("s{k}"), VariableKind::Range, Interval::ALL));
-        let mut domain = Domain::new(dimensions.chain(of_symbols).collect());
-        for (expr, bounds) in constraints {
-            domain.constrain(&moved(expr)?, *bounds);
-        }
-        let results = results.iter().map(moved).collect::<Result<_, _>>()?;
-        Ok(IndexingMap::new(domain, results))
-    }
 }
 
 /// Returns whether a type is neither `index` nor a signless integer of several bits.
 fn is_no_integer(ty: &Rc<Type>) -> bool {
     let bits = ty.text.strip_prefix('i').and_then(|bits| bits.parse::<u32>().ok());
     ty.text != "index" && bits.is_none_or(|bits| !(2..=64).contains(&bits))
-}
-
-/// Returns the interval of the integers outside of `bounds`, if that is one.
-fn outside_of(bounds: Interval) -> Option<Interval> {
-    match (bounds.lo(), bounds.hi()) {
-        (MINUS_INFINITY, high) => Some(Interval::new(high.checked_add(1)?, PLUS_INFINITY)),
-        (low, PLUS_INFINITY) => Some(Interval::new(MINUS_INFINITY, low.checked_sub(1)?)),
-        _ => None,
-    }
 }
 
 /// Returns whether a value may depend on the ids of threads that are loops.
@@ -533,43 +491,4 @@ fn varies(site: &Site<'_, '_, '_>, value: &Value<'_, '_>) -> bool {
         pending.extend(op.operands.iter().filter_map(|used| site.body.values.get(used.name)));
     }
     false
-}
-
-/// Lowers index arithmetic outside of loops: each result is a call with its formula as text.
-pub(crate) fn values(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
-    let (mut index, op) = (Index::default(), site.op);
-    let computed = index.computed(site, op)?;
-    let ty = types::of("index").map(Rc::new).or_unknown(|| "it has no type")?;
-    let names: Vec<_> = op.result_names().collect();
-    for ((name, key, span), value) in names.into_iter().zip(computed) {
-        let line = match value.as_constant() {
-            Some(number) => {
-                let code = format!("s64[] constant({number})");
-                site.body.push_leaf(&name, code, (span, op.span.clone()))
-            }
-            None => {
-                let symbols = index.symbols_of([&value]);
-                let map = Index::map(&[], &[value], &[], &symbols)?;
-                let lines = index.lines(&symbols).into_iter();
-                let reads = lines.map(|line| (line, Some(all())));
-                let points = Points {
-                    result: all(),
-                    reads: reads.collect(),
-                    text: said(&map),
-                    ..Points::default()
-                };
-                let (attributes, operands) =
-                    (points.attributes("linalg.generic"), points.operands());
-                site.body.push(&name, &ty.shape, "custom-call", &operands, &attributes, op)
-            }
-        };
-        let value = Value { line, ty: ty.clone(), source: Some(op) };
-        site.body.values.insert(key, value);
-    }
-    Ok(())
-}
-
-/// Returns the map for scalars.
-fn all() -> String {
-    crate::points::map_text(0, &[])
 }

@@ -4,7 +4,7 @@
 //! any index of its dimension. Source: MLIR, `linalg.index`, `tensor.extract`, `tensor.generate`.
 
 use crate::body::{OrUnknown, Stop, unknown};
-use crate::exprs::{Known, counter};
+use crate::exprs::{Known, counter, map_over};
 use crate::index::Index;
 use crate::lower::{Site, captures};
 use crate::points::{Count, Points, identity, map_text, said};
@@ -99,9 +99,9 @@ impl<'a> Inside<'a> {
         }
         let counts: Vec<Option<i64>> = points.sizes.iter().map(|count| (*count).into()).collect();
         let symbols = self.index.symbols_of(found.iter().flat_map(|(_, indices, _)| indices));
-        let map = |results: &[Expr]| Index::map(&counts, results, &[], &symbols);
+        let map = |results: &[Expr]| map_over(&counts, results, &[], &symbols);
         // The loops over unknown indices are loops of all operands.
-        let plain = |results: &[Expr]| Index::map(&counts, results, &[], &[]).map(|map| said(&map));
+        let plain = |results: &[Expr]| map_over(&counts, results, &[], &[]).map(|map| said(&map));
         let symbol_lines = self.index.lines(&symbols);
         let first = operands.len();
         for (k, (_, read)) in

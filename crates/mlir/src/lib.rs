@@ -15,7 +15,7 @@
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute`
 //! (values of attributes), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops),
-//! `moved`, `fold`, `control`, `devices`, `geometry`, `tensor`, `scalar`, `arithmetic`, `exprs`, `view`, `index`, `views`,
+//! `moved`, `fold`, `control`, `devices`, `geometry`, `tensor`, `scalar`, `arithmetic`, `exprs`, `view`, `index`, `formulas`, `views`,
 //! `by_points`, `slices`, `elements`, `inside`, `linalg`, `linalg_named`, `bounds`, `access`, `loops`, `row`, `dialects`,
 //! `table` (ops), `module`.
 
@@ -34,6 +34,7 @@ mod elements;
 mod emit;
 mod exprs;
 mod fold;
+mod formulas;
 mod geometry;
 mod index;
 mod inside;

@@ -4,7 +4,7 @@
 //! element. If the trip count of a loop depends on the outer loops, the map has constraints. Values that are loaded, stored or
 //! loop-carried are not followed: the result of a loop is unknown. Source: MLIR, *affine dialect*, *scf dialect*.
 
-use crate::access::{MAX_LOOPS, Nest, access, access_name, accessed, position, writes};
+use crate::access::{ACCESSES, MAX_LOOPS, Nest, access, access_name, accessed, position, writes};
 use crate::body::{OrUnknown, Stop, unknown};
 use crate::bounds::Bounds;
 use crate::elements;
@@ -50,6 +50,13 @@ const QUIET: [&str; 7] = [
     "tensor.empty",
     "vector.create_mask",
 ];
+
+/// Returns whether an op is an access, or contains some.
+pub(crate) fn is_followed(op: &Op<'_>) -> bool {
+    let is_access = ACCESSES.iter().any(|(name, _)| *name == op.name);
+    let is_element = matches!(op.name, "tensor.extract" | "tensor.insert");
+    is_access || is_element || LOOPS.contains(&op.name) || BRANCHES.contains(&op.name)
+}
 
 /// Lowers `tensor.extract`, `tensor.insert`: by a thread of a kernel, it is an access.
 pub(crate) fn element(site: &mut Site<'_, '_, '_>) -> Done {
@@ -161,7 +168,11 @@ pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
     let outer = threads(site, &mut index);
     let line = access(site, &mut index, &outer, op, buffer)?;
     if !writes(op) {
-        let ty = accessed(site.operand(0)?.ty.as_ref(), op);
+        let mut ty = accessed(site.operand(0)?.ty.as_ref(), op);
+        if !outer.counts.is_empty() {
+            ty = Type::array_like(&ty, &[&outer.counts[..], &ty.sizes].concat());
+            site.body.by_thread.insert(line);
+        }
         site.define(line, Rc::new(ty));
     } else {
         site.body.is_written = true;

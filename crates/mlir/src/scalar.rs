@@ -1,6 +1,6 @@
 //! Ops of arith and math: constants, comparisons, and functions without equivalent in HLO.
 
-use crate::body::{OrUnknown, Stop, unknown};
+use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::dense::scalar;
 use crate::lower::Site;
 use crate::moved;
@@ -82,6 +82,21 @@ pub(crate) fn compare(site: &mut Site<'_, '_, '_>) -> Done {
 pub(crate) fn called(site: &mut Site<'_, '_, '_>) -> Done {
     let ty = site.op.result_types()?.first().cloned().or_unknown(|| "it has no result")?;
     of_elements(site, &ty, "")
+}
+
+/// Lowers a function of scalars to a call for all threads.
+pub(crate) fn by_thread(site: &mut Site<'_, '_, '_>) -> Done {
+    let own = |value: &&Value<'_, '_>| site.body.by_thread.contains(&value.line);
+    let of = site.operands.iter().find(own).or_unknown(|| "it has no operand")?.ty.clone();
+    let ty = site.op.result_types()?.first().cloned().or_unknown(|| "it has no result")?;
+    let ty = match site.op.short() {
+        "cmpf" | "cmpi" => Type::truths(&of),
+        _ => Type::array_like(&ty, &of.sizes),
+    };
+    of_elements(site, &Rc::new(ty), &site.op.words.join(" "))?;
+    let result = site.op.results.first().and_then(|result| site.body.values.get(result.name));
+    site.body.by_thread.extend(result.map(|value| value.line));
+    Ok(())
 }
 
 fn of_elements(site: &mut Site<'_, '_, '_>, ty: &Rc<Type>, kind: &str) -> Done {

@@ -10,9 +10,11 @@ use crate::devices::{self, AMONG};
 use crate::dialects;
 use crate::fold;
 use crate::linalg_named;
+use crate::loops;
 use crate::lower::Site;
 use crate::moved;
 use crate::row::{Attribute, Form, Row, listed};
+use crate::scalar;
 
 use affinor_hlo::opcode::Opcode;
 
@@ -200,6 +202,13 @@ pub(crate) fn lower(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
         row.or_else(elementwise).or_else(|| listed(CALLED, short).map(|_| Call))
     };
     let row = if is_known { row() } else { dialects::row(op.name) };
+    if site.operands.iter().any(|value| site.body.by_thread.contains(&value.line)) {
+        match (op.dialect(), row) {
+            ("arith" | "math", Some(_)) => return scalar::by_thread(site),
+            _ if loops::is_followed(op) => {}
+            _ => return unknown("what it computes differs by thread"),
+        }
+    }
     match row {
         Some(row) => by_row(site, row),
         None => unknown("what it reads is not known here"),

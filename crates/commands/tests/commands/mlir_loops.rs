@@ -1,7 +1,7 @@
 //! Loops of MLIR: the elements that accesses read over all iterations, compared with the loops themselves.
 
 use super::mlir::said;
-use super::mlir_ops::{At, answers, check};
+use super::mlir_ops::{At, Reads, answers, check};
 use affinor_commands::Status;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -275,6 +275,43 @@ fn upper_bounds() {
         let (_, found) = said(&format!("hlo a.mlir --instruction {name}"), &[("a.mlir", &text)]);
         assert!(found.iter().any(|line| line.contains("at most")), "{text}\n{found:?}");
     }
+}
+
+/// Each thread computes with what it loads; other ops on such values are unknown, and the module is not called wrong.
+#[test]
+fn values_of_threads() {
+    let text = "gpu.func @k(%x: memref<8x4xf32>, %y: memref<4xf32>, %z: memref<8xf32>, %c: f32) kernel attributes {known_block_size = array<i32: 8, 1, 1>} {
+  %t = gpu.thread_id x
+  %c3 = arith.constant 3 : index
+  %a = memref.load %x[%t, %c3] : memref<8x4xf32>
+  %b = memref.load %y[%c3] : memref<4xf32>
+  %s = arith.addf %a, %c : f32
+  %p = arith.cmpf olt, %s, %b : f32
+  %r = arith.select %p, %a, %c : f32
+  memref.store %r, %z[%t] : memref<8xf32>
+  gpu.return
+}";
+    let own: At = |p| Some(p.to_vec());
+    let scalar: At = |_| Some(Vec::new());
+    for (name, reads) in [
+        ("s", &[("a", own), ("c", scalar)][..]),
+        ("p", &[("b", own), ("s", own)]),
+        ("r", &[("a", own), ("c", scalar), ("p", own)]),
+        ("store", &[("z", own)]),
+    ] {
+        let expected: BTreeMap<String, Reads> = reads
+            .iter()
+            .map(|(name, at)| {
+                let points = (0..8).map(|t| (vec![t], at(&[t]).into_iter().collect()));
+                ((*name).to_owned(), points.collect())
+            })
+            .collect();
+        assert_eq!(answers(text, name), expected, "{name}");
+    }
+    let broadcast = "%w = vector.broadcast %r : f32 to vector<4xf32>\n  memref.store";
+    let text = text.replace("memref.store", broadcast);
+    let (_, lines) = said("hlo a.mlir", &[("a.mlir", &text)]);
+    assert!(lines.iter().any(|line| line.contains("differs by thread")), "{lines:?}");
 }
 
 /// A name that two adjacent loops use refers to the value in each loop.
