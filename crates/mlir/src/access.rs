@@ -197,7 +197,7 @@ pub(crate) fn access<'t, 'a>(
                 sizes.push(*size);
                 continue;
             }
-            let most = Some(Index::range(&sizes, length).hi()).filter(|most| *most < PLUS_INFINITY);
+            let most = Some(index.range(&sizes, length).hi()).filter(|most| *most < PLUS_INFINITY);
             sizes.push(most.map(|most| most.max(0)));
             let all = match length.kind() {
                 ExprKind::Min(lengths) => lengths.to_vec(),

@@ -30,7 +30,7 @@ pub fn arithmetic(op: &str, operands: &[Expr]) -> Option<Result<Expr, ExprError>
 /// Returns the value of an op of arith or index that rounds toward zero, or takes its operands as bits or as unsigned numbers.
 ///
 /// Law: `x divs c = max(x, 0) floordiv c + min(x, 0) ceildiv c`; `x & (2^n - 1) * 2^k` is `x floordiv 2^k mod 2^n * 2^k`, in two's
-/// complement; `x | c = x + c - (x & c)`, `x ^ c = x + c - 2 * (x & c)`. Unsigned ops need operands that are not negative.
+/// complement, and other masks are sums of these; `x | c = x + c - (x & c)`, `x ^ c = x + c - 2 * (x & c)`. Unsigned ops need operands that are not negative.
 pub(crate) fn bits(
     op: &str,
     operands: &[Expr],
@@ -86,21 +86,32 @@ pub(crate) fn bits(
     })
 }
 
-/// Returns the bits of `x` in a mask whose ones lie side by side, or extend to the sign.
+/// Returns the bits of `x` in a mask: the sum over the runs of ones in it, the last of which may extend to the sign.
 fn masked(x: &Expr, mask: i64) -> Option<Result<Expr, ExprError>> {
-    let (low, ones) = (mask.trailing_zeros(), mask.checked_shr(mask.trailing_zeros()));
-    let Some(ones) = ones.filter(|ones| *ones != 0) else { return Some(Ok(Expr::constant(0))) };
-    let (unit, size) = (1_i64.checked_shl(low)?, ones.checked_add(1)?);
-    (unit > 0 && (size & ones) == 0).then(|| {
+    /// The maximum number of runs.
+    const MAX_RUNS: usize = 4;
+    let (mut terms, mut left) = (Vec::new(), mask);
+    while left != 0 {
+        let low = left.trailing_zeros();
+        let high = low + (left >> low).trailing_ones();
+        let unit = 1_i64.checked_shl(low).filter(|unit| *unit > 0 && terms.len() < MAX_RUNS)?;
+        let size = 1_i64.checked_shl(high - low).filter(|size| high < 63 && *size > 0);
+        if size.is_none() && left >= 0 {
+            return None;
+        }
+        terms.push((unit, size));
+        left = if size.is_some() { left >> high << high } else { 0 };
+    }
+    Some(terms.into_iter().try_fold(Expr::constant(0), |sum, (unit, size)| {
         let shifted = x.floordiv(unit)?;
-        let kept = if size == 0 { shifted } else { shifted.modulo(size)? };
-        kept.scale(unit)
-    })
+        let kept = size.map_or(Ok(shifted.clone()), |size| shifted.modulo(size))?;
+        sum.add(&kept.scale(unit)?)
+    }))
 }
 
 /// Returns `a` if `expr` is in `bounds`, else `b`, where that is an expression.
 ///
-/// Law: `e <= 0 ? b + e : b` is `min(b + e, b)`; `e >= l ? b + c : b` is `b + c * min(max(e - l + 1, 0), 1)`.
+/// Law: `e <= 0 ? b + e : b` is `min(b + e, b)`; `e >= 1 ? b + k * e + c : b` is `b + k * max(e, 0) + c * min(max(e, 0), 1)`.
 pub(crate) fn chosen(
     (expr, bounds): (&Expr, Interval),
     a: &Expr,
@@ -128,9 +139,26 @@ pub(crate) fn chosen(
     if [&by, &less].iter().any(|by| by.scale(-1).as_ref() == Ok(&more)) {
         return Some(Expr::min([a.clone(), b.clone()]));
     }
-    let more = more.as_constant()?;
-    let holds = || Expr::min([Expr::max([by.clone(), Expr::constant(0)])?, one.clone()]);
-    Some(holds().and_then(|holds| holds.scale(more)?.add(b)))
+    // `b` and a multiple of the condition's distance, with a constant if it holds.
+    let zero = Expr::constant(0);
+    // Sums cancel term by term, and multiples of a sum do not.
+    let parts = |times: i64, of: &Expr| {
+        let less = |rest: Expr, _| if times > 0 { rest.sub(of) } else { rest.add(of) };
+        (0..times.abs()).try_fold(more.clone(), less).ok()?.as_constant()
+    };
+    let found = [(0, &by), (2, &by), (-2, &by), (2, &less), (-2, &less), (1, &by), (-1, &by)];
+    let is_plain = |(times, of): &(i64, &Expr)| *times != 0 && parts(*times, of) == Some(0);
+    let (times, of) = found
+        .into_iter()
+        .find(is_plain)
+        .or_else(|| found.into_iter().find(|(times, of)| parts(*times, of).is_some()))?;
+    let constant = parts(times, of)?;
+    let value = || {
+        let holds = Expr::min([Expr::max([by.clone(), zero.clone()])?, one.clone()])?;
+        let distance = Expr::max([of.clone(), zero.clone()])?;
+        b.add(&distance.scale(times)?)?.add(&holds.scale(constant)?)
+    };
+    Some(value())
 }
 
 /// Returns the sizes of all digits except the first, whose size does not matter and may be omitted from a basis.

@@ -87,24 +87,10 @@ impl<'t, 'a> Body<'t, 'a> {
         op: &Op<'a>,
     ) -> usize {
         let named = op.results.first().map_or(&op.name_span, |result| &result.span);
-        self.push_at(name, shape, opcode, operands, attributes, (named.clone(), place(op)))
-    }
-
-    fn push_at(
-        &mut self,
-        name: &str,
-        shape: &str,
-        opcode: &str,
-        operands: &[usize],
-        attributes: &str,
-        (name_span, span): (Span, Span),
-    ) -> usize {
-        let name = self.names.take(name);
         let names = operands.iter().filter_map(|line| self.lines.get(*line));
         let names: Vec<String> = names.map(|line| format!("%{}", line.name)).collect();
         let code = format!("{shape} {opcode}({}){attributes}", names.join(", "));
-        self.lines.push(Line { name, code, name_span, span });
-        self.lines.len() - 1
+        self.push_leaf(name, code, (named.clone(), place(op)))
     }
 
     /// Adds a `parameter` or a `constant`, whose argument is not a list of operands.

@@ -115,31 +115,18 @@ impl Window {
         {
             return unknown("the lists of its window differ in length");
         }
-        let joined = |list: &[i64]| {
-            let list: Vec<String> = list.iter().map(i64::to_string).collect();
-            list.join("x")
-        };
-        let mut text = format!(", window={{size={}", joined(&self.sizes));
-        let pads: Vec<String> =
-            self.padding.iter().map(|pair| format!("{}_{}", pair[0], pair[1])).collect();
-        let pads = pads.join("x");
-        for (key, value, is_default) in [
-            ("stride", joined(&self.strides), self.strides.iter().all(|stride| *stride == 1)),
-            ("pad", pads, self.padding.iter().flatten().all(|pad| *pad == 0)),
-            (
-                "lhs_dilate",
-                joined(&self.base_dilations),
-                self.base_dilations.iter().all(|d| *d == 1),
-            ),
-            (
-                "rhs_dilate",
-                joined(&self.window_dilations),
-                self.window_dilations.iter().all(|d| *d == 1),
-            ),
-            ("rhs_reversal", joined(&self.reversal), self.reversal.iter().all(|r| *r == 0)),
+        let words = |list: &[i64]| list.iter().map(i64::to_string).collect::<Vec<_>>();
+        let mut text = format!(", window={{size={}", words(&self.sizes).join("x"));
+        let pads = self.padding.iter().map(|pair| format!("{}_{}", pair[0], pair[1])).collect();
+        for (key, list, default) in [
+            ("stride", words(&self.strides), "1"),
+            ("pad", pads, "0_0"),
+            ("lhs_dilate", words(&self.base_dilations), "1"),
+            ("rhs_dilate", words(&self.window_dilations), "1"),
+            ("rhs_reversal", words(&self.reversal), "0"),
         ] {
-            if !is_default {
-                let _ = write!(text, " {key}={value}");
+            if list.iter().any(|value| value != default) {
+                let _ = write!(text, " {key}={}", list.join("x"));
             }
         }
         text.push('}');
@@ -211,34 +198,30 @@ pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
     if !joined.iter().all(|labels| labels.chars().all(|c| c.is_ascii_alphanumeric() || c == '?')) {
         return unknown("its dimension numbers are not read");
     }
-    let window = match site.op.named(&["window"]) {
-        None => Window {
-            sizes,
-            strides: site.list(&["window_strides"])?,
-            padding: pairs(site, &["padding"])?,
-            base_dilations: site.list(&["lhs_dilation"])?,
-            window_dilations: site.list(&["rhs_dilation"])?,
-            reversal: site.list(&["window_reversal"])?,
-        },
+    let text = site.lowering.text;
+    let stated = site.op.named(&["window"]);
+    let list = |key: &str, of_generic: &str| match &stated {
+        None => site.list(&[of_generic]),
         Some(range) => {
-            let text = site.lowering.text;
-            let list = |key: &str| {
-                let entry = text.entry(&range, key);
-                entry
-                    .map_or(Some(Vec::new()), |entry| text.integers(&entry))
-                    .or_unknown(|| format!("`{key}` of its window is not read"))
-            };
-            let padding = text.entry(&range, "pad").map_or(Some(Vec::new()), |e| text.rows(&e));
-            let padding = padding.or_unknown(|| "the padding is not read")?;
-            Window {
-                sizes,
-                strides: list("stride")?,
-                padding,
-                base_dilations: list("lhs_dilate")?,
-                window_dilations: list("rhs_dilate")?,
-                reversal: list("reverse")?,
-            }
+            let entry = text.entry(range, key);
+            let list = entry.map_or(Some(Vec::new()), |entry| text.integers(&entry));
+            list.or_unknown(|| format!("`{key}` of its window is not read"))
         }
+    };
+    let padding = match &stated {
+        None => pairs(site, &["padding"])?,
+        Some(range) => {
+            let pad = text.entry(range, "pad").map_or(Some(Vec::new()), |pad| text.rows(&pad));
+            pad.or_unknown(|| "the padding is not read")?
+        }
+    };
+    let window = Window {
+        sizes,
+        strides: list("stride", "window_strides")?,
+        padding,
+        base_dilations: list("lhs_dilate", "lhs_dilation")?,
+        window_dilations: list("rhs_dilate", "rhs_dilation")?,
+        reversal: list("reverse", "window_reversal")?,
     };
     let mut attributes = window.text()?;
     let [input, kernel, output] = joined;

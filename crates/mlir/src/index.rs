@@ -87,12 +87,8 @@ impl Index {
     }
 
     /// Returns the interval of a value in loops with at most these trip counts.
-    pub(crate) fn range(counts: &[Option<i64>], expr: &Expr) -> Interval {
-        Index::range_from(&[], counts, expr)
-    }
-
-    fn range_from(least: &[i64], counts: &[Option<i64>], expr: &Expr) -> Interval {
-        let symbol = |id: VariableId| least.get(id.index().checked_sub(SYMBOLS as usize)?);
+    pub(crate) fn range(&self, counts: &[Option<i64>], expr: &Expr) -> Interval {
+        let symbol = |id: VariableId| self.least.get(id.index().checked_sub(SYMBOLS as usize)?);
         let of_symbol = |id| symbol(id).map_or(Interval::ALL, |least| Interval::at_least(*least));
         let bounds = |id: VariableId| counts.get(id.index()).copied().map(of_count);
         interval_of(expr, &|id| bounds(id).unwrap_or_else(|| of_symbol(id)))
@@ -100,7 +96,7 @@ impl Index {
 
     /// Returns the interval of a value at the current op.
     fn range_here(&self, expr: &Expr) -> Interval {
-        Index::range_from(&self.least, &self.counts, expr)
+        self.range(&self.counts, expr)
     }
 
     /// Returns the value of `%name`.
@@ -378,8 +374,15 @@ impl Index {
     ) -> Result<Vec<Expr>, Stop> {
         match op.name {
             "affine.apply" | "xla.apply_indexing" => return self.of_op(site, op),
-            "affine.min" => return Ok(vec![checked(Expr::min(self.of_op(site, op)?))?]),
-            "affine.max" => return Ok(vec![checked(Expr::max(self.of_op(site, op)?))?]),
+            "affine.min" | "affine.max" => {
+                let results = self.of_op(site, op)?;
+                if results.is_empty() {
+                    return unknown("its map has no results");
+                }
+                let is_min = op.name == "affine.min";
+                let value = if is_min { Expr::min(results) } else { Expr::max(results) };
+                return Ok(vec![checked(value)?]);
+            }
             "affine.delinearize_index" | "affine.linearize_index" => return self.basis(site, op),
             _ if op
                 .operand_types

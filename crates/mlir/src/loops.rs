@@ -394,7 +394,7 @@ fn by_map<'a>(
             VariableKind::Dimension => {
                 let used = op.operands.get(k).or_unknown(|| "it lacks dimensions")?;
                 let value = index.value(site, used)?;
-                let range = Index::range(&nest.counts, &value);
+                let range = index.range(&nest.counts, &value);
                 if range.lo() < bounds.lo() || range.hi() > bounds.hi() {
                     nest.constraints.push((value.clone(), bounds));
                 }
@@ -433,7 +433,7 @@ fn one(
     step: i64,
 ) -> Done {
     let ranges = |exprs: &[Expr]| -> Vec<Interval> {
-        exprs.iter().map(|expr| Index::range(&nest.counts, expr)).collect()
+        exprs.iter().map(|expr| index.range(&nest.counts, expr)).collect()
     };
     let least = ranges(lower).iter().map(|range| range.lo()).max();
     let most = ranges(upper).iter().map(|range| range.hi()).min();
@@ -442,6 +442,7 @@ fn one(
     let span = ends.and_then(|(least, most)| most.checked_sub(least));
     let start = match lower {
         [one] => one.clone(),
+        [] => return unknown(format!("the loop over `%{name}` has no bound")),
         _ => checked(Expr::max(lower.iter().cloned()))?,
     };
     let counted = counter(nest.counts.len()).scale(step).and_then(|counted| counted.add(&start));

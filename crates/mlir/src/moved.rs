@@ -306,21 +306,22 @@ pub(crate) fn gather(site: &mut Site<'_, '_, '_>) -> Done {
 }
 
 pub(crate) fn random(site: &mut Site<'_, '_, '_>) -> Done {
-    let kind = match site.word(&["distribution", "rng_distribution"])? {
-        "UNIFORM" => "rng_uniform",
-        "NORMAL" => "rng_normal",
-        other => return unknown(format!("`{other}` is no distribution of HLO")),
-    };
+    const KINDS: &[&str] = &["UNIFORM", "NORMAL"];
+    let kind = kind_of(site, &["distribution", "rng_distribution"], KINDS)?;
     let operands = [site.operand(0)?.line, site.operand(1)?.line];
     Ok(site.results("rng", &operands, &format!(", distribution={kind}"))?)
 }
 
 pub(crate) fn random_bits(site: &mut Site<'_, '_, '_>) -> Done {
-    let kind = match site.word(&["algorithm", "rng_algorithm"])? {
-        "DEFAULT" => "rng_default",
-        "THREE_FRY" => "rng_three_fry",
-        "PHILOX" => "rng_philox",
-        other => return unknown(format!("`{other}` is no algorithm of HLO")),
-    };
+    const KINDS: &[&str] = &["DEFAULT", "THREE_FRY", "PHILOX"];
+    let kind = kind_of(site, &["algorithm", "rng_algorithm"], KINDS)?;
     Ok(site.results("rng-bit-generator", &site.lines(), &format!(", algorithm={kind}"))?)
+}
+
+/// Returns the name in HLO of a kind among these.
+fn kind_of(site: &Site<'_, '_, '_>, names: &[&str], kinds: &[&str]) -> Result<String, Stop> {
+    match site.word(names)? {
+        word if kinds.contains(&word) => Ok(format!("rng_{}", word.to_lowercase())),
+        other => unknown(format!("`{other}` is no {} of HLO", names[0])),
+    }
 }

@@ -128,6 +128,9 @@ impl Values {
             "affine.apply" | "xla.apply_indexing" => self.applied(call, line, (text, end))?,
             op @ ("affine.min" | "affine.max") => {
                 let results = self.applied(call, line, (text, end))?;
+                if results.is_empty() {
+                    return Err(line.wrong(ErrorKind::Arity, "the map has no results"));
+                }
                 let value = match op {
                     "affine.min" => Expr::min(results),
                     _ => Expr::max(results),

@@ -154,7 +154,8 @@ fn generic_loops() {
 /// -10 to 10 as `%n`. Without a function, the index is no expression, and any element may be read.
 #[test]
 fn index_arithmetic() {
-    const ROWS: &[(&str, Option<fn(i64) -> Option<i64>>)] = &[
+    type OfCounter = fn(i64) -> Option<i64>;
+    const ROWS: &[(&str, Option<OfCounter>)] = &[
         ("%k = arith.remui %i, %c3 : index", Some(|i| Some(i % 3))),
         ("%k = arith.remui %n, %c3 : index", None),
         (
@@ -176,7 +177,7 @@ fn index_arithmetic() {
         ("%k = arith.andi %i, %c6 : index", Some(|i| Some(i & 6))),
         ("%k = arith.ori %c6, %i : index", Some(|i| Some(i | 6))),
         ("%k = index.xor %i, %c3", Some(|i| Some(i ^ 3))),
-        ("%k = arith.andi %i, %c10 : index", None),
+        ("%k = arith.andi %i, %c10 : index", Some(|i| Some(i & 10))),
         ("%k = arith.xori %i, %i : index", None),
         (
             "%p = arith.cmpi slt, %n, %c3 : index\n%q = arith.select %p, %n, %c3 : index\n%k = arith.addi %q, %c10 : index",

@@ -34,7 +34,7 @@ fn answer(text: &str) -> String {
     for note in module.notes() {
         let _ = writeln!(found, "=> note {}: {}", of_place(note.span.clone()), note.message);
     }
-    // What is printed is read as the same module.
+    // The printed module is read as itself.
     let printed = module.to_string();
     let again = affinor_hlo::read_text(&printed).unwrap_or_else(|e| panic!("{printed}: {e:?}"));
     assert_eq!(again.to_string(), printed);
