@@ -38,6 +38,8 @@ pub(crate) struct Index {
     least: Vec<i64>,
     /// The maximum trip counts of the loops around the current op.
     pub(crate) counts: Vec<Option<i64>>,
+    /// Whether threads are among the loops.
+    pub(crate) is_by_thread: bool,
     /// Arrays inside of loops that are parts of arrays outside.
     pub(crate) views: FxHashMap<String, View>,
     /// Comparisons inside of loops.
@@ -119,7 +121,7 @@ impl Index {
                 return Ok(known.clone());
             }
         }
-        if varies(site, &value) {
+        if self.is_by_thread && varies(site, &value) {
             return unknown(format!("`%{}` differs by thread", used.name));
         }
         let at = self.symbols.iter().position(|symbol| *symbol == value.line);
@@ -477,7 +479,7 @@ fn is_no_integer(ty: &Rc<Type>) -> bool {
 /// Returns whether a value may depend on the ids of threads that are loops.
 fn varies(site: &Site<'_, '_, '_>, value: &Value<'_, '_>) -> bool {
     let (mut pending, mut seen) = (vec![value], FxHashSet::default());
-    while let Some(value) = pending.pop().filter(|_| !site.body.threads.is_empty()) {
+    while let Some(value) = pending.pop() {
         if !seen.insert(value.line) {
             continue;
         }

@@ -109,6 +109,7 @@ fn threads(site: &Site<'_, '_, '_>, index: &mut Index) -> Nest {
     }
     let counts = site.body.thread_counts.iter().map(|(_, count)| Some(*count));
     index.counts = counts.clone().collect();
+    index.is_by_thread = !index.counts.is_empty();
     Nest { counts: counts.collect(), ..Nest::default() }
 }
 

@@ -88,12 +88,23 @@ pub(crate) fn called(site: &mut Site<'_, '_, '_>) -> Done {
 pub(crate) fn by_thread(site: &mut Site<'_, '_, '_>) -> Done {
     let own = |value: &&Value<'_, '_>| site.body.by_thread.contains(&value.line);
     let of = site.operands.iter().find(own).or_unknown(|| "it has no operand")?.ty.clone();
-    let ty = site.op.result_types()?.first().cloned().or_unknown(|| "it has no result")?;
-    let ty = match site.op.short() {
-        "cmpf" | "cmpi" => Type::truths(&of),
-        _ => Type::array_like(&ty, &of.sizes),
+    let ty = match (site.op.dialect(), site.op.short()) {
+        (_, "cmpf" | "cmpi") => Type::truths(&of),
+        ("affine" | "xla", _) => {
+            let ty = types::of("index").or_unknown(|| "it has no type")?;
+            Type::array_like(&ty, &of.sizes)
+        }
+        _ => {
+            let types = site.op.result_types()?;
+            Type::array_like(types.first().or_unknown(|| "it has no result")?, &of.sizes)
+        }
     };
-    of_elements(site, &Rc::new(ty), &site.op.words.join(" "))?;
+    // Equal calls compute the same, so the text has all that is stated besides the operands.
+    let text = site.lowering.text;
+    let stated = site.op.named.iter().map(|(_, range)| range).chain(&site.op.groups);
+    let stated = stated.map(|range| text.tokens.slice(&text.meant(range)));
+    let stated: Vec<&str> = site.op.words.iter().copied().chain(stated).collect();
+    of_elements(site, &Rc::new(ty), &stated.join(" "))?;
     let result = site.op.results.first().and_then(|result| site.body.values.get(result.name));
     site.body.by_thread.extend(result.map(|value| value.line));
     Ok(())

@@ -204,7 +204,11 @@ pub(crate) fn lower(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let row = if is_known { row() } else { dialects::row(op.name) };
     if site.operands.iter().any(|value| site.body.by_thread.contains(&value.line)) {
         match (op.dialect(), row) {
-            ("arith" | "math", Some(_)) => return scalar::by_thread(site),
+            ("affine" | "arith" | "math" | "xla", Some(_))
+                if op.result_count() == 1 && !loops::is_followed(op) =>
+            {
+                return scalar::by_thread(site);
+            }
             _ if loops::is_followed(op) => {}
             _ => return unknown("what it computes differs by thread"),
         }
