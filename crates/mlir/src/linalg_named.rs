@@ -71,14 +71,13 @@ pub(crate) fn contraction(site: &mut Site<'_, '_, '_>) -> Done {
     if adds && site.op.short() != "matmul_unsigned" && contracted(site, &structure, "add")? {
         return Ok(());
     }
-    all(site, &structure)
+    whole(site, &structure, None, site.op.name)
 }
 
-/// Lowers the loops to a call that reads all operands.
-fn all(site: &mut Site<'_, '_, '_>, structure: &Structure) -> Done {
-    let used = vec![true; site.operands.len()];
-    let text = site.op.name.to_owned();
-    called(site, structure, structure.outs, &used, &[], None, &text)
+/// Lowers the loops to a call that reads all operands, except an unread one.
+fn whole(site: &mut Site<'_, '_, '_>, of: &Structure, unread: Option<usize>, text: &str) -> Done {
+    let used: Vec<bool> = (0..site.operands.len()).map(|k| Some(k) != unread).collect();
+    called(site, of, of.outs, &used, &[], None, text)
 }
 
 /// Returns the maps of operands whose dimensions are letters; loops are in the order of the result, then of the operands.
@@ -192,11 +191,10 @@ pub(crate) fn windowed(site: &mut Site<'_, '_, '_>) -> Done {
     let maps = maps_of(loops.len(), &operands)?;
     let structure = Structure::of(site, maps)?;
     if name.starts_with("pooling_") {
-        let text = name.to_owned();
-        return called(site, &structure, structure.outs, &[true, false, true], &[], None, &text);
+        return whole(site, &structure, Some(1), name);
     }
     if !convolved(site, &letters, &strides, &dilations)? {
-        return all(site, &structure);
+        return whole(site, &structure, None, site.op.name);
     }
     Ok(())
 }
@@ -308,11 +306,9 @@ pub(crate) fn elementwise_call(site: &mut Site<'_, '_, '_>) -> Done {
         None => maps_of(rank, &maps)?,
     };
     let structure = Structure::of(site, maps)?;
-    let mut used = vec![true; site.operands.len()];
-    used[structure.outs] = false;
     let kind = site.op.named(&["kind"]).map(|kind| site.lowering.text.tokens.slice(&kind));
     let text = format!("{} {}", site.op.name, kind.unwrap_or_default());
-    called(site, &structure, structure.outs, &used, &[], None, &text)
+    whole(site, &structure, Some(structure.outs), &text)
 }
 
 pub(crate) fn fill(site: &mut Site<'_, '_, '_>) -> Done {
@@ -354,12 +350,11 @@ pub(crate) fn by_region(site: &mut Site<'_, '_, '_>) -> Done {
     let maps = maps_of(rank, &maps)?;
     if site.op.regions.is_empty() {
         let structure = Structure::of(site, maps)?;
-        let mut used = vec![true; site.operands.len()];
         // A `linalg.map` does not read its destination.
-        used[structure.outs] = site.op.short() == "reduce";
+        let unread = Some(structure.outs).filter(|_| site.op.short() != "reduce");
         let named = site.op.named.iter().map(|(name, _)| *name);
         let text = format!("{} {}", site.op.name, named.collect::<Vec<_>>().join(" "));
-        return called(site, &structure, structure.outs, &used, &[], None, &text);
+        return whole(site, &structure, unread, &text);
     }
     linalg::of_region(site, maps)
 }
