@@ -1,7 +1,7 @@
 //! Random counted loops, up and down and with steps, over scans, caches and carried states, and over the blocks of a grid:
 //! every kind of answer about them is compared with the elements that were read when they ran.
 
-use crate::suite::{Program, Tally, gridded, judge, looped, shrunk};
+use crate::suite::{Program, Tally, gridded, judge, looped, nested, shrunk};
 
 /// Judges the programs of these seeds, every fourth with `--check`.
 #[track_caller]
@@ -43,4 +43,11 @@ fn grids_are_followed_block_by_block() {
     assert!(wider == 0 && exact > 0, "{exact} maps are exact, {wider} at most");
     let [proved, unknown] = counts(&tally, "(hlo --check)", ["proved", "unknown"]);
     assert!(unknown * 4 <= proved, "{proved} maps proved, {unknown} unknown");
+}
+
+#[test]
+fn loops_in_loops_are_followed_through_both() {
+    let tally = judged(0..40, nested);
+    let [exact, wider] = counts(&tally, "while", ["exact", "at most"]);
+    assert!(wider * 20 <= exact, "{exact} maps are exact, {wider} at most");
 }

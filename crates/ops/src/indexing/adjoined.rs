@@ -52,8 +52,7 @@ pub(super) fn adjoined(times: &Times<'_>, maps: Vec<OperandMap>) -> Result<Vec<O
 /// Merges two maps if they are neighbours.
 fn joined(lhs: &OperandMap, rhs: &OperandMap) -> Option<OperandMap> {
     let (own, other) = (lhs.map.domain(), rhs.map.domain());
-    let is_alike = lhs.runtime.is_empty()
-        && rhs.runtime.is_empty()
+    let is_alike = lhs.runtime == rhs.runtime
         && same_exactness(lhs, rhs)
         && lhs.map.results() == rhs.map.results()
         && kinds(own).eq(kinds(other))

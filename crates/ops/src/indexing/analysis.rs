@@ -318,7 +318,7 @@ impl<'a> Analysis<'a> {
             interrupt: &interrupt,
             steps: self.limits.steps,
         };
-        work(&given, &mut |target| self.computation(target).ok())
+        work(&given, &mut |target| self.whole(target).ok())
     }
 
     /// Returns the reads of each array at which `stops` holds, and of each parameter, through all instructions between, given

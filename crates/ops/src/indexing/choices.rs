@@ -2,12 +2,13 @@
 //!
 //! Law: the value of a `select` does not depend on an element of an operand that its predicate does not choose. A map is
 //! restricted to the points where the predicate, an element whose value is known at compile time, chooses its operand. If the
-//! predicate is not known, the map is not restricted.
+//! predicate is not known, the map is restricted to the points where it may choose the operand: `and` with a known mask is
+//! false wherever the mask is.
 //!
 //! In a computation that is called, a predicate may be known to the caller only: until then the map has a runtime variable for
 //! it, its choice.
 
-use super::fold::folded;
+use super::fold::{self, folded};
 use super::known::Known;
 use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
 use super::tidy::Tidy;
@@ -17,6 +18,9 @@ use affinor::num::{Interrupt, Interval};
 use affinor_hlo::module::Module;
 use affinor_hlo::opcode::Opcode;
 use std::sync::Arc;
+
+/// The size of values that a caller is taken to pass when it is judged whether it may know a choice; the choice itself is made for all.
+const LIKELY: i64 = 4_096;
 
 /// Returns the reads of the instruction at `place`, with the values known there, where choices are made.
 pub(super) fn chosen(
@@ -45,13 +49,29 @@ pub(super) fn chosen(
         }
         let bounds = map.map.domain().intervals().collect();
         let known = Known::new(module, place.computation, bounds, interrupt);
-        let mut known = known.with_elements_of_parameters(None);
+        let mut known = known.with_elements_of_parameters(Some(Interval::new(-LIKELY, LIKELY)));
         let index = choice.index.clone();
         let element = known.element(Some(place.instruction), &choice.source, index);
         element.is_some_and(|element| known.value(&element).is_some())
     };
+    // As long as a caller may know one choice, the others are dropped: each is decided in all pieces of a map or in none.
+    let possible = |map: &OperandMap| {
+        let mut choices = map.runtime.iter().filter(|one| one.is_choice);
+        if choices.any(|choice| stays(map, choice)) {
+            return vec![map.clone()];
+        }
+        let bounds = map.map.domain().intervals().collect();
+        let known = Known::new(module, place.computation, bounds, interrupt);
+        let mut known = known.with_open_truths();
+        let pieces = fold::parts(map, &mut known, Some(place.instruction));
+        pieces.unwrap_or_else(|_| vec![map.clone()])
+    };
+    let narrowed = |reads: &Reads| match reads {
+        Reads::Maps(maps) => without(&Reads::union(maps.iter().flat_map(possible)), &stays),
+        unknown => unknown.clone(),
+    };
     let settled = reads.iter().map(|entry| match has_choices(&entry.reads) {
-        true => OperandReads { reads: without(&entry.reads, &stays), ..entry.clone() },
+        true => OperandReads { reads: narrowed(&entry.reads), ..entry.clone() },
         false => entry.clone(),
     });
     settled.collect()
@@ -97,7 +117,8 @@ fn of_select(reads: &[OperandReads], is_scalar: bool) -> Arc<[OperandReads]> {
 /// Returns whether a choice stays in a map.
 type Stays<'a> = &'a dyn Fn(&OperandMap, &RuntimeVariable) -> bool;
 
-fn has_choices(reads: &Reads) -> bool {
+/// Returns whether some of the reads depend on a choice.
+pub(super) fn has_choices(reads: &Reads) -> bool {
     let mut maps = reads.maps().unwrap_or_default().iter();
     maps.any(|map| map.runtime.iter().any(|one| one.is_choice))
 }
@@ -115,6 +136,12 @@ fn without(reads: &Reads, stays: Stays<'_>) -> Reads {
         unconditional(map, &dropped)
     });
     maps.collect::<Result<Vec<_>, _>>().map_or_else(unwritten, Reads::union)
+}
+
+/// Returns the map without conditions on choices.
+pub(super) fn unconditioned(map: &OperandMap) -> Result<OperandMap, ExprError> {
+    let choices = map.runtime.iter().filter(|one| one.is_choice);
+    unconditional(map, &choices.map(|one| one.variable).collect::<Vec<_>>())
 }
 
 /// Drops choices from a map: each has one value there, and may have it wherever the map is defined.

@@ -68,7 +68,7 @@ impl Counted<'_> {
     /// Returns the known scalars before each iteration, if there are few iterations.
     pub(super) fn course(&self) -> Option<Course> {
         let times = &self.times;
-        Course::of(times.module, self.place, Some(times.trips), times.interrupt)
+        Course::of(times.module, self.place, Some(times.trips), times.starts, times.interrupt)
     }
 
     pub(super) fn all_times(&self) -> Interval {

@@ -1,8 +1,9 @@
 //! The reads of a loop with a known trip count, together with those for an unknown trip count.
 //!
 //! Law: for each pair of arrays, the answer is exact if either of the two is; otherwise it is the one for an unknown trip
-//! count.
+//! count. If its body makes choices (`choices`), the known trip count has precedence, since counters may decide them.
 
+use super::choices::has_choices;
 use super::counted::{Counted, Maps, at_time, without_time};
 use super::course::Course;
 use super::groups::{Followed, family, followed};
@@ -11,6 +12,7 @@ use super::op::{arrays, sizes_at};
 use super::overwritten::over_time;
 use super::passed_on::is_passed_on;
 use super::reads::{Exactness, InstructionPlace, OperandMap, OperandReads, Reads, TuplePath};
+use super::starts::starts;
 use super::tidy::Tidy;
 use super::times::{Lost, Times};
 use super::together::without_covered;
@@ -43,10 +45,13 @@ pub(super) fn counted(
     reads: Arc<[OperandReads]>,
     of: &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
 ) -> Arc<[OperandReads]> {
-    if reads.iter().all(|entry| entry.reads.is_exact()) {
+    let body = given.module[place.computation][place.instruction].called("body").ok();
+    let inside = body.and_then(&mut *of).unwrap_or_default();
+    let chooses = inside.iter().any(|entry| has_choices(&entry.reads));
+    if !chooses && reads.iter().all(|entry| entry.reads.is_exact()) {
         return reads;
     }
-    let found = with_counted(given, place, of, |counted| exact(counted, &reads));
+    let found = with_counted(given, place, of, |counted| exact(counted, &reads, chooses));
     found.unwrap_or(reads)
 }
 
@@ -61,8 +66,9 @@ fn with_counted<R>(
     let state = instruction.shape();
     let (body, condition) =
         (instruction.called("body").ok()?, instruction.called("condition").ok()?);
-    let trips = trips(given.module, place, given.interrupt)
-        .or_else(|| Course::of(given.module, place, None, given.interrupt)?.trips())?;
+    let starts = starts(given.module, place, given.interrupt);
+    let trips = trips(given.module, place, &starts, given.interrupt)
+        .or_else(|| Course::of(given.module, place, None, &starts, given.interrupt)?.trips())?;
     let paths: Vec<TuplePath> = arrays(state).into_iter().map(|(path, _)| path).collect();
     if paths.len() > PARTS {
         return None;
@@ -83,6 +89,7 @@ fn with_counted<R>(
             interrupt: given.interrupt,
             fuel: Fuel::new(given.steps, given.interrupt),
             trips: &trips,
+            starts: &starts,
             name: instruction.name(),
         },
         place,
@@ -105,10 +112,11 @@ fn table(list: &[OperandReads]) -> Table {
     list.iter().map(|entry| (pair(entry), entry.reads.clone())).collect()
 }
 
-/// Returns `reads` with those that can be followed made exact.
-fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
+/// Returns `reads` with those that can be followed made exact, and, if the body `chooses`, those that are exact already.
+fn exact(counted: &Counted<'_>, reads: &[OperandReads], chooses: bool) -> Arc<[OperandReads]> {
     let number = |path: &TuplePath| counted.paths.iter().position(|other| other == path);
-    let open = |entry: &&OperandReads| !entry.reads.is_exact();
+    let moves = |path: &TuplePath| number(path).is_some_and(|part| !counted.passed_on[part]);
+    let open = |entry: &&OperandReads| !entry.reads.is_exact() || (chooses && moves(&entry.output));
     let outputs = reads.iter().filter(open);
     let mut outputs: Vec<usize> = outputs.filter_map(|entry| number(&entry.output)).collect();
     outputs.dedup();
@@ -136,13 +144,12 @@ fn exact(counted: &Counted<'_>, reads: &[OperandReads]) -> Arc<[OperandReads]> {
             answers.insert(part, best.collect());
         }
     }
-    let entries = reads.iter().map(|entry| match entry.reads.is_exact() {
-        true => entry.clone(),
-        false => OperandReads {
-            reads: better(&answers, entry)
-                .unwrap_or_else(|| tangled(&entry.reads, counted.times.name)),
-            ..entry.clone()
-        },
+    let entries = reads.iter().map(|entry| match open(&entry).then(|| better(&answers, entry)) {
+        None => entry.clone(),
+        Some(Some(reads)) => OperandReads { reads, ..entry.clone() },
+        Some(None) => {
+            OperandReads { reads: tangled(&entry.reads, counted.times.name), ..entry.clone() }
+        }
     });
     entries.collect()
 }

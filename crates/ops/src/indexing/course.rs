@@ -8,15 +8,17 @@
 
 use super::known::Known;
 use super::number::Number;
-use super::reads::InstructionPlace;
-use super::starts::{Scalars, numbers, starts};
-use super::trips::Trips;
-use affinor::num::Interrupt;
+use super::reads::{InstructionPlace, TuplePath};
+use super::trips::{self, Starts, Trips};
+use affinor::num::{Interrupt, Interval};
 use affinor_hlo::module::{ComputationId, Module};
 use std::collections::BTreeMap;
 
 /// Maximum number of iterations of a loop that is followed one by one.
 const ITERATIONS: usize = 256;
+
+/// Values of scalars, by part of the state.
+type Scalars = BTreeMap<TuplePath, i64>;
 
 /// The known scalars of each state of a loop: one state more than there are iterations.
 pub(super) struct Course {
@@ -29,6 +31,7 @@ impl Course {
         module: &Module,
         place: InstructionPlace,
         trips: Option<&Trips>,
+        starts: &Starts,
         interrupt: &Interrupt,
     ) -> Option<Course> {
         let instruction = &module[place.computation][place.instruction];
@@ -36,14 +39,15 @@ impl Course {
         let condition = instruction.called("condition").ok()?;
         let counted = trips.map(|trips| usize::try_from(trips.count)).transpose().ok()?;
         counted.is_none_or(|count| count <= ITERATIONS).then_some(())?;
-        let mut state = starts(module, place, interrupt);
+        let starts = starts.iter();
+        let starts = starts.filter_map(|(path, start)| Some((path.clone(), start.as_point()?)));
+        let mut state: Scalars = starts.collect();
         let mut course = Course { states: Vec::new() };
         loop {
             if let Some(trips) = trips {
                 let time = Number::constant(i64::try_from(course.states.len()).ok()?);
-                for (path, counter) in &trips.counters {
-                    state.insert(path.clone(), counter.at(&time)?.value()?);
-                }
+                let counters = trips.at(&time, 0)?.numbers.into_iter();
+                state.extend(counters.filter_map(|(path, at)| Some((path, at.value()?))));
             }
             let goes_on = match counted {
                 Some(count) => course.states.len() < count,
@@ -72,18 +76,29 @@ impl Course {
         self.states.len() - 1
     }
 
-    /// Follows elements of a computation of the loop that is run on state `time`, at indices over variables with these bounds.
-    pub(super) fn known<'m>(
-        &self,
-        module: &'m Module,
-        computation: ComputationId,
-        time: usize,
-        bounds: Vec<affinor::num::Interval>,
-        interrupt: &Interrupt,
-    ) -> Known<'m> {
-        let known = Known::new(module, computation, bounds, interrupt);
-        known.with_given(numbers(&self.states[time]))
+    /// Returns the intervals of the scalars that are known before each iteration.
+    pub(super) fn ranges(&self) -> Starts {
+        let before = &self.states[..self.iterations()];
+        let mut found = Starts::new();
+        for path in before.first().into_iter().flat_map(BTreeMap::keys) {
+            let values: Option<Vec<i64>> = before.iter().map(|x| x.get(path).copied()).collect();
+            let values = values.unwrap_or_default();
+            if let (Some(least), Some(most)) = (values.iter().min(), values.iter().max()) {
+                found.insert(path.clone(), Interval::new(*least, *most));
+            }
+        }
+        found
     }
+
+    /// Returns the known scalars of state `time`.
+    pub(super) fn numbers(&self, time: usize) -> BTreeMap<TuplePath, Number> {
+        numbers(&self.states[time])
+    }
+}
+
+/// Returns the scalars as constant numbers.
+fn numbers(state: &Scalars) -> BTreeMap<TuplePath, Number> {
+    state.iter().map(|(path, value)| (path.clone(), Number::constant(*value))).collect()
 }
 
 fn in_state<'m>(
@@ -92,5 +107,5 @@ fn in_state<'m>(
     state: &Scalars,
     interrupt: &Interrupt,
 ) -> Known<'m> {
-    Known::new(module, computation, Vec::new(), interrupt).with_given(numbers(state))
+    trips::known(module, computation, Vec::new(), interrupt).with_given(numbers(state))
 }

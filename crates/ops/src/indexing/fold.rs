@@ -2,10 +2,12 @@
 //!
 //! Law: for the same tensors behind the remaining runtime variables, the union of the maps has the reads of the given map. A
 //! variable is replaced by its value: the only one in its clamp; or an expression over the index, clamped; or else, for few
-//! elements, there is a map for each run of indices along which the values fit a sum.
+//! elements, there is a map for each run of indices along which the values fit a sum. If truth values are open (`known`), a
+//! choice that depends on some is left out, and the maps have the reads for all of their values.
 
 use super::cases::cases;
 use super::known::{Element, Known};
+use super::number::Number;
 use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, VariableId};
 use affinor::num::{Interrupt, Interval};
@@ -104,12 +106,20 @@ impl Piece {
         let index = runtime.index.iter().map(|x| x.substitute(&self.images).ok());
         let index = index.collect::<Option<_>>()?;
         let element = known.element(instruction, &runtime.source, index)?;
-        if let Some(value) = known.value(&element) {
+        let value = known.value(&element);
+        let open = |x: &Number| known.is_open(&x.expr);
+        if let Some(value) = value.as_ref().filter(|value| !open(value)) {
             let value = value.forced(runtime.clamp)?;
             return self.valued(runtime, bounds, value.expr, known);
         }
+        let is_fixed = !element.index.iter().any(|index| known.is_open(index));
+        let runs = is_fixed.then(|| self.runs(&element, runtime.clamp, known)).flatten();
+        let Some(runs) = runs else {
+            let value = value.filter(|_| runtime.is_choice)?;
+            return self.valued(runtime, bounds, value.expr, known);
+        };
         let mut parts = Vec::new();
-        for run in self.runs(&element, runtime.clamp, known)? {
+        for run in runs {
             if let Some(part) = self.clone().constrained(run.conditions) {
                 parts.extend(part.valued(runtime, bounds, run.value, known)?);
             }
@@ -129,7 +139,11 @@ impl Piece {
             return Some(vec![self.with(runtime, value)]);
         };
         let part = self.with(runtime, Expr::constant(chosen));
-        let cases = cases(&value, bounds, &|expr| known.range(expr))?;
+        let mut cases = cases(&value, bounds, &|expr| known.range(expr))?;
+        cases.iter_mut().for_each(|case| case.retain(|(expr, _)| !known.is_open(expr)));
+        if cases.iter().any(Vec::is_empty) {
+            return Some(vec![part]);
+        }
         Some(cases.into_iter().filter_map(|case| part.clone().constrained(case)).collect())
     }
 

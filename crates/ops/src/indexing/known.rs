@@ -53,6 +53,11 @@ impl Element {
     }
 }
 
+/// Returns by how much a loop increases each of its counters, by part of the state, given intervals of scalars before it.
+pub(super) type Growth<'m> = Rc<
+    dyn Fn(&Instruction, &BTreeMap<TuplePath, Interval>) -> Option<BTreeMap<TuplePath, i64>> + 'm,
+>;
+
 /// Follows elements; the variables in their indices have bounds.
 pub(super) struct Known<'m> {
     bounds: Vec<Interval>,
@@ -60,6 +65,9 @@ pub(super) struct Known<'m> {
     /// The known scalars of parameter 0 of the outermost computation, by part.
     given: BTreeMap<TuplePath, Number>,
     leaves: Option<Leaves>,
+    growth: Option<Growth<'m>>,
+    /// The number of variables with bounds, if truth values that are not known are variables after these.
+    own: Option<usize>,
     values: BTreeMap<Element, Option<Number>>,
     literals: BTreeMap<InstructionPlace, Option<Rc<[i64]>>>,
     fuel: Fuel,
@@ -79,6 +87,8 @@ impl<'m> Known<'m> {
             frames: Frames::new(module, computation),
             given: BTreeMap::new(),
             leaves: None,
+            growth: None,
+            own: None,
             values: BTreeMap::new(),
             literals: BTreeMap::new(),
             fuel: Fuel::new(STEPS, interrupt),
@@ -90,6 +100,24 @@ impl<'m> Known<'m> {
     pub(super) fn with_given(mut self, given: BTreeMap<TuplePath, Number>) -> Known<'m> {
         self.given = given;
         self
+    }
+
+    /// Follows counters through loops.
+    pub(super) fn with_growth(mut self, growth: Growth<'m>) -> Known<'m> {
+        self.growth = Some(growth);
+        self
+    }
+
+    /// Represents each truth value that is not known by a variable, numbered after those with bounds.
+    pub(super) fn with_open_truths(mut self) -> Known<'m> {
+        self.own = Some(self.bounds.len());
+        self
+    }
+
+    /// Returns whether an expression mentions a truth value that is not known.
+    pub(super) fn is_open(&self, expr: &Expr) -> bool {
+        let of_truth = |id: &VariableId| self.own.is_some_and(|own| id.index() >= own);
+        expr.variables().iter().any(of_truth)
     }
 
     /// Represents each element of a parameter that is reached by a variable, numbered after those with bounds. With `assumed`,
@@ -181,8 +209,19 @@ impl<'m> Known<'m> {
         let value = self.followed(element);
         self.depth -= 1;
         let value = value.filter(|value| value.expr.size() <= SIZE);
+        let value = value.or_else(|| self.open_truth(element));
         self.values.insert(element.clone(), value.clone());
         value
+    }
+
+    fn open_truth(&mut self, element: &Element) -> Option<Number> {
+        self.own?;
+        let shape = self.frames.instruction(element.frame, element.instruction).shape();
+        let array = shape.at(&element.path)?.as_array()?;
+        (array.element_type() == ElementType::Pred).then_some(())?;
+        let truth = Interval::new(0, 1);
+        self.bounds.push(truth);
+        Some(Number::new(Expr::variable(VariableId(self.bounds.len() as u32 - 1)), truth))
     }
 
     fn followed(&mut self, element: &Element) -> Option<Number> {
@@ -208,7 +247,9 @@ impl<'m> Known<'m> {
             }
             Opcode::While => {
                 let body = self.frames.body_of_loop(instruction)?;
-                is_passed_on(body, &element.path).then_some(())?;
+                if !is_passed_on(body, &element.path) {
+                    return self.counted(element, instruction);
+                }
                 self.operand(element, 0, element.path.clone(), element.index.clone())?
             }
             // The result of an async-start is `((operands), result, ..)`.
@@ -234,6 +275,21 @@ impl<'m> Known<'m> {
             _ => return self.made(element, instruction),
         };
         self.value(&other)
+    }
+
+    /// Returns the value of a counter after a loop.
+    fn counted(&mut self, element: &Element, instruction: &Instruction) -> Option<Number> {
+        let growth = self.growth.clone()?;
+        let mut starts = BTreeMap::new();
+        for (path, leaf) in instruction.shape().leaves() {
+            if leaf.as_array().is_some_and(|array| array.rank() == 0) {
+                let operand = self.operand(element, 0, path.clone(), Vec::new())?;
+                starts.extend(self.value(&operand).map(|start| (path, start)));
+            }
+        }
+        let ranges = starts.iter().map(|(path, start)| (path.clone(), start.range)).collect();
+        let grown = *growth(instruction, &ranges)?.get(&element.path)?;
+        starts.get(&element.path)?.plus(1, &Number::constant(grown))
     }
 
     /// Returns the value of an op without operands, or of an elementwise op on the elements at the same index.

@@ -4,20 +4,17 @@
 //! where `F(e, T) = f(e) - step * T`; some elements are never overwritten. So it is equal to the element at an earlier time
 //! `T'` if `F` is outside the window at all times after `T'` up to `T`: for a positive step, if `F(e, T' + 1) < lo`, since `F`
 //! decreases; or if `F(e, T) > hi`; or if it skips the window. And it was last written at the last time with `F(e, T') >= lo`,
-//! if `F` is in the window then. A negative step is a positive step of `-F`.
+//! if `F` is in the window then. A negative step is a positive step of `-F`. `f` may depend on runtime variables.
 //!
 //! The maps of an iteration are checked to have this form by comparing them, as text, with the maps expected from the law.
 
 use super::builder::identity;
-use super::reads::{Exactness, OperandMap};
+use super::reads::{Exactness, OperandMap, RuntimeVariable};
 use super::times::{Lost, Times};
 use affinor::expr::{
     Domain, Expr, ExprError, ExprKind, IndexingMap, Variable, VariableId, VariableKind,
 };
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-
-/// Maps two times to a sum, and an interval to which it is restricted.
-type Condition<'a> = dyn Fn(&Expr, &Expr) -> Result<(Expr, Interval), ExprError> + 'a;
 
 /// Which elements each iteration overwrites.
 pub(super) struct Overwritten {
@@ -30,12 +27,15 @@ pub(super) struct Overwritten {
     window: Interval,
     /// 1 if `given` decreases with the time, otherwise -1.
     sign: i64,
-    /// `f` times `sign`, that is, the decreasing function without its term in the time.
+    /// `f` times `sign`, that is, the decreasing function without its term in the time, over the variables of [`Self::map`].
     still: Expr,
     /// The amount by which the function decreases per iteration.
     step: i64,
-    /// Elements that no iteration overwrites.
-    kept: Vec<Domain>,
+    /// Conditions for elements that no iteration overwrites, over the variables of [`Self::map`].
+    kept: Vec<Vec<(Expr, Interval)>>,
+    /// The runtime variables of the maps of an iteration.
+    runtime: Vec<RuntimeVariable>,
+    values: Vec<Variable>,
 }
 
 impl Overwritten {
@@ -47,13 +47,41 @@ impl Overwritten {
     ) -> Result<Option<Overwritten>, Lost> {
         let (rank, count) = (sizes.len(), times.trips.count);
         let time = VariableId(rank as u32);
-        let every = over_time(sizes, Interval::new(1, count), 1)?;
+        let Some(longest) = own.iter().max_by_key(|map| map.runtime.len()) else {
+            return Ok(None);
+        };
+        let runtime = longest.runtime.clone();
+        let of_longest = longest.map.domain();
+        let is_fixed = |one: &RuntimeVariable| {
+            let is_any = of_longest.bounds(one.variable).contains_all(one.clamp);
+            one.index.is_empty() && !one.is_choice && is_any
+        };
+        if of_longest.count(VariableKind::Range) > 0 || !runtime.iter().all(is_fixed) {
+            return Ok(None);
+        }
+        let values = of_longest.variables().get(rank + 1..).unwrap_or_default().to_vec();
+        let (domain, results) = over_time(sizes, Interval::new(1, count), 1)?.into_parts();
+        let all = domain.variables().iter().chain(&values).cloned().collect();
+        let every = IndexingMap::new(Domain::new(all), results);
+        let place = |id: usize| VariableId(if id > rank { id + 1 } else { id } as u32);
+        let images: Vec<Expr> =
+            (0..=rank + values.len()).map(|id| Expr::variable(place(id))).collect();
+        let conditions = |domain: &Domain| {
+            let own = images.iter().cloned().zip(domain.intervals()).enumerate();
+            let own = own.filter(|(id, _)| *id != rank).map(|(_, condition)| condition);
+            let mut all: Vec<(Expr, Interval)> = own.collect();
+            for constraint in domain.constraints() {
+                all.push((constraint.expr.substitute(&images)?, constraint.bounds));
+            }
+            Ok::<_, ExprError>(all)
+        };
         let mut kept = Vec::new();
         let mut moving: Option<(Expr, Interval)> = None;
         for map in own {
             let domain = map.map.domain();
             let is_own = map.exactness == Exactness::Exact
-                && domain.variables().len() == rank + 1
+                && domain.variables().len() == rank + 1 + map.runtime.len()
+                && (map.runtime.is_empty() || map.runtime == runtime)
                 && map.map.results() == every.results();
             if !is_own {
                 return Ok(None);
@@ -64,13 +92,13 @@ impl Overwritten {
                 if domain.bounds(time) != Interval::new(1, count) {
                     return Ok(None);
                 }
-                kept.push(domain.clone());
+                kept.push(conditions(domain)?);
                 continue;
             };
             // If this constraint alone gives the same map, it is the only restriction of the map.
             let alone = every.restricted(&constraint.expr, constraint.bounds);
-            let alone = times.tidied(&OperandMap::exact(alone))?;
-            if alone.is_none_or(|alone| alone.map != map.map) {
+            let alone = OperandMap { runtime: runtime.clone(), ..OperandMap::exact(alone) };
+            if times.tidied(&alone)?.as_ref() != Some(map) {
                 return Ok(None);
             }
             let all = every.domain().range_of(&constraint.expr);
@@ -96,7 +124,7 @@ impl Overwritten {
         };
         if window.is_empty() {
             // Everything is kept: the elements that one map leaves out, the other has.
-            kept.push(every.domain().clone());
+            kept.push(Vec::new());
         }
         let Some(slope) = slope(&given, time) else {
             return Ok(None);
@@ -113,9 +141,11 @@ impl Overwritten {
             given,
             window,
             sign,
-            still,
+            still: still.substitute(&images)?,
             step,
             kept,
+            runtime,
+            values,
         }))
     }
 
@@ -134,8 +164,21 @@ impl Overwritten {
 
     /// Returns whether a map of an iteration is only about elements that this iteration overwrites.
     pub(super) fn is_in_window(&self, map: &OperandMap) -> bool {
+        let mut images = self.dimensions();
+        images.push(self.time());
+        for value in &self.runtime {
+            let is_same = |own: &&RuntimeVariable| {
+                let own = (*own).clone();
+                RuntimeVariable { variable: value.variable, ..own } == *value
+            };
+            let Some(own) = map.runtime.iter().find(is_same) else {
+                return false;
+            };
+            images.push(Expr::variable(own.variable));
+        }
+        let given = self.given.substitute(&images).ok();
         let constraints = map.map.domain().constraints().iter();
-        let mut of_window = constraints.filter(|one| one.expr == self.given);
+        let mut of_window = constraints.filter(|one| Some(&one.expr) == given.as_ref());
         of_window.any(|one| self.window.contains_all(one.bounds))
     }
 
@@ -148,18 +191,15 @@ impl Overwritten {
         }
         let (lo, _) = self.ends();
         let last = Expr::sum(-lo, [(1, self.still.clone())])?.floordiv(self.step)?;
-        let (variables, time) = self.variables(None);
-        let mut results = self.dimensions();
-        let mut domain = Domain::new(variables);
+        let time = self.time();
         let width = self.window.hi().saturating_sub(self.window.lo()).saturating_add(1);
         if width <= self.step {
             // No other window has the element, so it was written only if that was not after the given time.
-            domain.constrain(&time.sub(&last)?, Interval::new(0, PLUS_INFINITY));
-            results.push(last);
+            let since = time.sub(&last)?;
+            maps.push(self.map(last, [(since, Interval::new(0, PLUS_INFINITY))]));
         } else {
-            results.push(Expr::min([time, last])?);
+            maps.push(self.map(Expr::min([time, last])?, []));
         }
-        maps.push(OperandMap::exact(IndexingMap::new(domain, results)));
         Ok(maps)
     }
 
@@ -172,16 +212,14 @@ impl Overwritten {
             return Ok(maps);
         }
         let (lo, hi) = self.ends();
-        let after = |earlier: &Expr| self.at(&Expr::sum(1, [(1, earlier.clone())])?);
-        let below = |expr: Expr| (expr, Interval::new(MINUS_INFINITY, lo - 1));
-        maps.push(self.earlier(&|_, earlier| Ok(below(after(earlier)?)))?);
-        let above = |expr: Expr| (expr, Interval::new(hi + 1, PLUS_INFINITY));
-        maps.push(self.earlier(&|time, _| Ok(above(self.at(time)?)))?);
+        let after = self.at(&Expr::sum(1, [(1, self.before())])?)?;
+        maps.push(self.earlier([(after, Interval::new(MINUS_INFINITY, lo - 1))])?);
+        let above = self.at(&self.time())?;
+        maps.push(self.earlier([(above, Interval::new(hi + 1, PLUS_INFINITY))])?);
         let width = hi - lo + 1;
         if width < self.step {
             let place = Expr::sum(-lo, [(1, self.still.clone())])?.modulo(self.step)?;
-            let skipped = Interval::new(width, self.step - 1);
-            maps.push(self.earlier(&|_, _| Ok((place.clone(), skipped)))?);
+            maps.push(self.earlier([(place, Interval::new(width, self.step - 1))])?);
         }
         Ok(maps)
     }
@@ -191,44 +229,50 @@ impl Overwritten {
         dimensions.map(|id| Expr::variable(VariableId(id))).collect()
     }
 
-    /// Returns the variables of an element and its time, and of an earlier time if given; and the time.
-    fn variables(&self, earlier: Option<Interval>) -> (Vec<Variable>, Expr) {
+    fn time(&self) -> Expr {
+        Expr::variable(VariableId(self.sizes.len() as u32))
+    }
+
+    fn before(&self) -> Expr {
+        Expr::variable(VariableId(self.sizes.len() as u32 + 1))
+    }
+
+    /// Returns the map from an element at a time to itself at time `to`, under `conditions`. Its variables are an element and its
+    /// time, any other time, and the runtime variables.
+    fn map(&self, to: Expr, conditions: impl IntoIterator<Item = (Expr, Interval)>) -> OperandMap {
         let mut variables = identity(&self.sizes).domain().variables().to_vec();
-        let time = VariableId(variables.len() as u32);
         let all = Interval::new(0, self.count);
         let name = format!("d{}", variables.len());
         variables.push(Variable::new(name, VariableKind::Dimension, all));
-        variables.extend(earlier.map(|times| Variable::new("s0", VariableKind::Range, times)));
-        (variables, Expr::variable(time))
+        variables.push(Variable::new("s0", VariableKind::Range, all));
+        variables.extend(self.values.iter().cloned());
+        let mut domain = Domain::new(variables);
+        for (expr, bounds) in conditions {
+            domain.constrain(&expr, bounds);
+        }
+        let mut results = self.dimensions();
+        results.push(to);
+        let shifted = |one: &RuntimeVariable| {
+            let variable = VariableId(one.variable.0 + 1);
+            RuntimeVariable { variable, ..one.clone() }
+        };
+        let runtime = self.runtime.iter().map(shifted).collect();
+        OperandMap { runtime, ..OperandMap::exact(IndexingMap::new(domain, results)) }
     }
 
-    /// Returns the map from an element to itself at any time not after its own, restricted by a condition on both times.
-    fn earlier(&self, condition: &Condition<'_>) -> Result<OperandMap, Lost> {
-        let (variables, time) = self.variables(Some(Interval::new(0, self.count)));
-        let earlier = Expr::variable(VariableId(variables.len() as u32 - 1));
-        let mut domain = Domain::new(variables);
-        domain.constrain(&time.sub(&earlier)?, Interval::new(0, PLUS_INFINITY));
-        let (expr, bounds) = condition(&time, &earlier)?;
-        domain.constrain(&expr, bounds);
-        let mut results = self.dimensions();
-        results.push(earlier);
-        Ok(OperandMap::exact(IndexingMap::new(domain, results)))
+    /// Returns the map from an element to itself at any time not after its own, restricted by conditions on both times.
+    fn earlier(
+        &self,
+        conditions: impl IntoIterator<Item = (Expr, Interval)>,
+    ) -> Result<OperandMap, Lost> {
+        let since = self.time().sub(&self.before())?;
+        let since = [(since, Interval::new(0, PLUS_INFINITY))];
+        Ok(self.map(self.before(), since.into_iter().chain(conditions)))
     }
 
     /// Returns the maps from an element that is always kept to itself at any earlier time.
     fn always(&self) -> Result<Vec<OperandMap>, Lost> {
-        let of_domain = |kept: &Domain| {
-            let all = self.earlier(&|time, _| Ok((time.clone(), Interval::ALL)))?;
-            let mut map = all.map;
-            for (id, bounds) in (0..self.sizes.len() as u32).zip(kept.intervals()) {
-                map = map.restricted(&Expr::variable(VariableId(id)), bounds);
-            }
-            for constraint in kept.constraints() {
-                map = map.restricted(&constraint.expr, constraint.bounds);
-            }
-            Ok(OperandMap::exact(map))
-        };
-        self.kept.iter().map(of_domain).collect()
+        self.kept.iter().map(|kept| self.earlier(kept.iter().cloned())).collect()
     }
 }
 

@@ -8,20 +8,19 @@
 //! if that can be decided for sums in which they have coefficient 1 or -1 (Fourier-Motzkin elimination, which is exact for
 //! these).
 
+use super::choices::unconditioned;
 use super::fold;
 use super::freed::for_all_values;
-use super::known::Known;
 use super::number::Number;
-use super::reads::{OperandMap, RuntimeVariable, TuplePath};
+use super::reads::{OperandMap, RuntimeVariable, ValueSource};
 use super::sequence::compose;
 use super::tidy::Tidy;
-use super::trips::Trips;
+use super::trips::{self, Scalars, Starts, Trips};
 use affinor::expr::{
     Domain, Expr, ExprError, ExprKind, IndexingMap, Variable, VariableId, VariableKind,
 };
 use affinor::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor_hlo::module::{ComputationId, Module};
-use std::collections::BTreeMap;
 
 /// Maximum number of pairs of bounds that replace a range variable.
 const BOUNDS: usize = 16;
@@ -47,6 +46,7 @@ pub(super) struct Times<'a> {
     pub(super) interrupt: &'a Interrupt,
     pub(super) fuel: Fuel,
     pub(super) trips: &'a Trips,
+    pub(super) starts: &'a Starts,
     /// The loop's name.
     pub(super) name: &'a str,
 }
@@ -71,18 +71,47 @@ impl Times<'_> {
             Expr::sum(-back, [(1, time)])?,
             Interval::new(times.lo() - back, times.hi() - back),
         );
-        let counters = self.trips.counters.iter();
-        let given = counters.map(|(path, counter)| Some((path.clone(), counter.at(&iteration)?)));
-        let given: Option<BTreeMap<TuplePath, Number>> = given.collect();
-        let bounds = map.map.domain().intervals().collect();
-        let known = Known::new(self.module, computation, bounds, self.interrupt);
-        let mut known = known.with_given(given.ok_or(Lost)?);
+        let first = map.map.domain().variables().len();
+        self.valued(computation, &map, self.trips.at(&iteration, first).ok_or(Lost)?)
+    }
+
+    /// Returns the maps that replace a map of a computation of the loop, with the values of scalars substituted. The variables of
+    /// their starts, numbered after those of the map, are runtime variables: elements of the operand of the loop.
+    pub(super) fn valued(
+        &self,
+        computation: ComputationId,
+        map: &OperandMap,
+        scalars: Scalars,
+    ) -> Result<Vec<OperandMap>, Lost> {
+        let old = map.map.domain();
+        let starts = scalars.starts.iter();
+        let starts = starts.map(|(_, range)| Variable::new("start", VariableKind::Runtime, *range));
+        let mut domain = Domain::new(old.variables().iter().cloned().chain(starts).collect());
+        for constraint in old.constraints() {
+            domain.constrain(&constraint.expr, constraint.bounds);
+        }
+        let bounds = domain.intervals().collect();
+        let map =
+            OperandMap { map: IndexingMap::new(domain, map.map.results().to_vec()), ..map.clone() };
+        let known = trips::known(self.module, computation, bounds, self.interrupt);
+        let mut known = known.with_given(scalars.numbers).with_open_truths();
         let mut maps = Vec::new();
         for map in fold::parts(&map, &mut known, None)? {
-            let map = match map.runtime.is_empty() {
-                true => map,
-                false => for_all_values(&map, self.name, EACH),
-            };
+            let mut map = unconditioned(&map)?;
+            if map.runtime.is_empty() {
+                let first = map.map.domain().variables().len() - scalars.starts.len();
+                let starts = (first as u32..).zip(&scalars.starts);
+                let runtime = starts.map(|(id, (path, range))| RuntimeVariable {
+                    variable: VariableId(id),
+                    source: ValueSource::Operand { operand: 0, path: path.clone() },
+                    index: Vec::new(),
+                    clamp: *range,
+                    is_choice: false,
+                });
+                map.runtime = runtime.collect();
+            } else {
+                map = for_all_values(&map, self.name, EACH);
+            }
             maps.extend(self.tidied(&map)?);
         }
         Ok(maps)
@@ -119,9 +148,6 @@ impl Times<'_> {
 /// Shifts the range variables of `map` to begin at 0.
 fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
     let old = map.map.domain();
-    if !map.runtime.is_empty() {
-        return Ok(map.clone());
-    }
     let mut variables = old.variables().to_vec();
     let mut images = Vec::with_capacity(variables.len());
     for (id, variable) in (0..).map(VariableId).zip(&mut variables) {
@@ -133,15 +159,7 @@ fn from_zero(map: &OperandMap) -> Result<OperandMap, ExprError> {
             variable.bounds = bounds.add(Interval::point(-least));
         }
     }
-    let mut domain = Domain::new(variables);
-    for constraint in old.constraints() {
-        domain.constrain(&constraint.expr.substitute(&images)?, constraint.bounds);
-    }
-    let results = map.map.results().iter().map(|result| result.substitute(&images));
-    Ok(OperandMap {
-        map: IndexingMap::new(domain, results.collect::<Result<_, _>>()?),
-        ..map.clone()
-    })
+    map.substituted(Domain::new(variables), &images, map.runtime.clone())
 }
 
 /// Adds the time to `map` as one more dimension and one more result.
@@ -158,29 +176,13 @@ fn with_time(
     let mut variables = old.variables().to_vec();
     let name = format!("d{rank}");
     variables.insert(rank, Variable::new(name, VariableKind::Dimension, times));
-    let mut domain = Domain::new(variables);
-    for constraint in old.constraints() {
-        domain.constrain(&constraint.expr.substitute(&images)?, constraint.bounds);
-    }
-    let apply = |list: &[Expr]| -> Result<Vec<Expr>, ExprError> {
-        list.iter().map(|expr| expr.substitute(&images)).collect()
-    };
-    let mut results = apply(map.map.results())?;
+    let runtime = map.runtime.clone();
+    let mut timed = map.substituted(Domain::new(variables), &images, runtime)?;
+    let (domain, mut results) = timed.map.into_parts();
     let time = Expr::variable(VariableId(rank as u32));
     results.push(Expr::sum(-back, [(1, time)])?);
-    let mut runtime = Vec::new();
-    for variable in &map.runtime {
-        runtime.push(RuntimeVariable {
-            variable: place(variable.variable.index()),
-            index: apply(&variable.index)?,
-            ..variable.clone()
-        });
-    }
-    Ok(OperandMap {
-        map: IndexingMap::new(domain, results),
-        exactness: map.exactness.clone(),
-        runtime,
-    })
+    timed.map = IndexingMap::new(domain, results);
+    Ok(timed)
 }
 
 /// Eliminates one range variable without changing the reads; `None` if no variable can be eliminated.
@@ -190,7 +192,8 @@ fn without_a_range(map: &OperandMap) -> Result<Option<OperandMap>, ExprError> {
             return replaced(map, range, &value, Vec::new()).map(Some);
         }
         let is_read = |expr: &Expr| expr.variables().contains(&range);
-        if map.map.results().iter().any(is_read) || !map.runtime.is_empty() {
+        let mut indices = map.runtime.iter().flat_map(|runtime| &runtime.index);
+        if map.map.results().iter().any(is_read) || indices.any(is_read) {
             continue;
         }
         if let Some(conditions) = eliminated(&map.map, range)? {

@@ -51,8 +51,7 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
         free.retain(|id| !constraint.expr.variables().contains(id));
     }
     let ranges = own.ids(VariableKind::Range).count();
-    let is_same_kind = whole.runtime.is_empty()
-        && part.runtime.is_empty()
+    let is_same_kind = (whole.runtime.is_empty() || whole.runtime == part.runtime)
         && free.len() == ranges
         && dimensions == other.count(VariableKind::Dimension)
         && (whole.exactness == Exactness::Exact || whole.exactness == part.exactness);
@@ -60,10 +59,12 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
         Some(id) => free.remove(&id) && own.range_of(result).contains_all(other.range_of(expr)),
         None => result == expr && !mentions_ranges(result, dimensions),
     };
+    let within = |id: VariableId| own.bounds(id).contains_all(other.bounds(id));
     let (results, others) = (whole.map.results(), part.map.results());
     is_same_kind
         && results.len() == others.len()
-        && own.ids(VariableKind::Dimension).all(|id| own.bounds(id).contains_all(other.bounds(id)))
+        && own.ids(VariableKind::Dimension).all(within)
+        && whole.runtime.iter().map(|runtime| runtime.variable).all(within)
         && results.iter().zip(others).all(&mut has)
         && own.constraints().iter().all(|constraint| {
             let mut known = other.constraints().iter();

@@ -13,9 +13,8 @@ use super::builder::{identity, scalar};
 use super::counted::{Counted, Maps};
 use super::course::Course;
 use super::fitted::fitted;
-use super::fold;
-use super::freed::for_all_values;
 use super::groups::Followed;
+use super::number::Number;
 use super::number_set::{NumberSet, reached};
 use super::reads::{OperandMap, Reads};
 use super::times::Lost;
@@ -28,8 +27,6 @@ const PENDING: usize = 256;
 
 /// Maximum number of maps from one part to another.
 const MAPS: usize = 64;
-
-const EACH: &str = "an offset in its body may be another one in each iteration";
 
 /// The reads of each part by a part of the result.
 pub(super) struct Unrolled {
@@ -227,16 +224,9 @@ impl Iterations<'_, '_> {
     /// Returns the map of a computation of the loop run on state `time`, with known values substituted.
     fn at(&self, computation: ComputationId, map: &OperandMap, time: usize) -> Result<Maps, Lost> {
         let times = &self.counted.times;
-        let bounds = map.map.domain().intervals().collect();
-        let mut known = self.course.known(times.module, computation, time, bounds, times.interrupt);
-        let mut maps = Maps::new();
-        for map in fold::parts(map, &mut known, None)? {
-            let map = match map.runtime.is_empty() {
-                true => map,
-                false => for_all_values(&map, times.name, EACH),
-            };
-            maps.extend(times.tidied(&map)?);
-        }
-        Ok(maps)
+        let now = Number::constant(i64::try_from(time).map_err(|_| Lost)?);
+        let mut scalars = times.trips.at(&now, map.map.domain().variables().len()).ok_or(Lost)?;
+        scalars.numbers.extend(self.course.numbers(time));
+        times.valued(computation, map, scalars)
     }
 }

@@ -21,6 +21,7 @@ mod make_grids;
 mod make_known;
 mod make_loops;
 mod make_moves;
+mod make_nests;
 mod make_vectors;
 mod make_whole;
 mod moved;
@@ -42,6 +43,7 @@ pub use make_calls::program;
 pub use make_grids::gridded;
 pub use make_known::known;
 pub use make_loops::looped;
+pub use make_nests::nested;
 pub use program::Program;
 pub use shrink::shrunk;
 
