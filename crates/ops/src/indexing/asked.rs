@@ -6,6 +6,7 @@
 use super::op::arrays;
 use super::reads::TuplePath;
 use affinor_hlo::module::{Computation, InstructionId};
+use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 
 /// The arrays of a computation's result and of its parameters that a query is about; [`Default`] is all of them.
@@ -49,6 +50,7 @@ impl AskedPairs {
             let is_reached = |id: &InstructionId| reached.get(id.index()) == Some(&true);
             let is_asked = match instruction.parameter_number() {
                 Some(number) => self.has_parameter(number),
+                None if *instruction.opcode() == Opcode::Recv => true,
                 None => instruction.operands().iter().any(is_reached),
             };
             reached.push(is_asked);

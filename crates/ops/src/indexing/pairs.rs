@@ -8,7 +8,9 @@ use super::op::arrays;
 use super::reads::{InstructionPlace, OperandReads, Reads, TuplePath};
 use super::walk::Context;
 use affinor::text::Error;
-use affinor_hlo::module::{ComputationId, InstructionId};
+use affinor_hlo::attribute::AttributeValue;
+use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
+use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeMap;
 
 /// For each array of a parameter, the numbers of the arrays of the result that may read it.
@@ -30,6 +32,13 @@ pub(super) fn readers(context: &mut Context<'_, '_>, id: ComputationId) -> Resul
             found.insert((parameter, path), outputs);
             continue;
         }
+        if is_sent(context.module, instruction) {
+            for parameter in computation.parameters() {
+                for (path, _) in arrays(computation[*parameter].shape()) {
+                    pending.entry((*parameter, path)).or_default().extend(&outputs);
+                }
+            }
+        }
         let entries = (context.operation)(InstructionPlace { computation: id, instruction: at })?;
         for entry in entries_of(&entries, &path) {
             let operand = instruction.operands().get(entry.operand);
@@ -48,4 +57,14 @@ pub(super) fn entries_of<'e>(entries: &'e [OperandReads], output: &[usize]) -> &
     let rest = &entries[start..];
     let length = rest.partition_point(|entry| entry.output.as_slice() == output);
     &rest[..length]
+}
+
+/// Returns whether an instruction receives what another device sends, which runs the same module; the host does not.
+pub(super) fn is_sent(module: &Module, instruction: &Instruction) -> bool {
+    let of_host = instruction.attributes().get("is_host_transfer");
+    let of_host = of_host.is_some_and(|it| *it.value() == AttributeValue::Boolean(true));
+    let mut all = module.computations().flat_map(|(_, body)| body.instructions());
+    *instruction.opcode() == Opcode::Recv
+        && !of_host
+        && all.any(|(_, other)| *other.opcode() == Opcode::Send)
 }

@@ -7,6 +7,8 @@
 //! Laws: the reads through several paths are the union over the paths, and that union is exact if every step is. An op without
 //! maps makes only the reads through it unknown.
 //!
+//! What a `recv` brings in may be computed from any parameter, on the device that sends it.
+//!
 //! The steps of a computation are divided among the arrays of its result. An array whose steps are spent may read everything
 //! from each array of a parameter that it depends on (`pairs`).
 
@@ -51,6 +53,8 @@ impl Default for Limits {
         Limits { maps: 256, operations: 4_096, nesting: 100, steps: 3_000_000, pairs: 4_096 }
     }
 }
+
+const SENT: &str = "another device sends it, and computes it in this module";
 
 /// The number of rounds in which the remaining steps are shared among the arrays of a result.
 const ROUNDS: u32 = 2;
@@ -318,6 +322,14 @@ impl<'a> Walk<'a> {
         let instruction = &computation[*id];
         let place = InstructionPlace { computation: self.computation, instruction: *id };
         let sizes = sizes_at(instruction.shape(), path).unwrap_or_default();
+        if pairs::is_sent(context.module, instruction) {
+            let reason: Arc<str> = format!("`{}`: {SENT}", instruction.name()).into();
+            for id in computation.parameters() {
+                for (path, _) in arrays(computation[*id].shape()) {
+                    self.pending.insert((*id, path), Collected::Unknown(reason.clone()));
+                }
+            }
+        }
         let entries = (context.operation)(place)?;
         let entries = entries_of(&entries, path);
         if let Err(stopped) = self.fuel.spend(1 + entries.len() as u64) {

@@ -138,3 +138,81 @@ fn a_known_predicate_narrows_and_any_other_does_not() {
         reads(both, true).iter().filter_map(|entry| Some(entry.reads.maps()?.len())).collect();
     assert_eq!(left, [0, 1]);
 }
+
+#[test]
+fn a_known_mask_narrows_below_an_unknown_one() {
+    let tril = "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 3], d0 - d1 in [0, inf]";
+    let above = "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 3], d0 - d1 in [-inf, -1]";
+    let masked = "lower = pred[4,4] compare(rows, columns), direction=GE\n";
+    for (with_mask, choice, expected) in [
+        ("and(lower, mask)", "select(m, p, zeros)", tril),
+        ("and(lower, mask)", "call(m, p, zeros), to_apply=where", tril),
+        ("or(lower, mask)", "select(m, zeros, p)", above),
+        ("and(lower, mask)", "select(m, zeros, p)", ALL),
+        ("or(lower, mask)", "select(m, p, zeros)", ALL),
+        ("xor(lower, mask)", "select(m, p, zeros)", ALL),
+    ] {
+        check(
+            &format!("{masked} m = pred[4,4] {with_mask}\n ROOT r = f32[4,4] {choice}"),
+            &[expected],
+        );
+    }
+    check(
+        &format!(
+            "{masked} m = pred[4,4] and(mask, lower)
+             n = pred[4,4] not(m)
+             ROOT r = f32[4,4] select(n, zeros, p)"
+        ),
+        &[tril],
+    );
+}
+
+#[test]
+fn a_predicate_in_a_loop_may_depend_on_the_counter() {
+    // Iteration `t` of four moves element `t`.
+    let text = |choice: &str| {
+        format!(
+            "HloModule loop
+             body {{
+               s = (s32[], f32[6], f32[6]) parameter(0)
+               t = s32[] get-tuple-element(s), index=0
+               x = f32[6] get-tuple-element(s), index=1
+               y = f32[6] get-tuple-element(s), index=2
+               i = s32[6] iota(), iota_dimension=0
+               at = s32[6] broadcast(t), dimensions={{}}
+               m = pred[6] compare(i, at), direction=EQ
+               z = f32[6] {choice}
+               one = s32[] constant(1)
+               u = s32[] add(t, one)
+               ROOT n = (s32[], f32[6], f32[6]) tuple(u, x, z)
+             }}
+             condition {{
+               s = (s32[], f32[6], f32[6]) parameter(0)
+               t = s32[] get-tuple-element(s), index=0
+               four = s32[] constant(4)
+               ROOT less = pred[] compare(t, four), direction=LT
+             }}
+             ENTRY main {{
+               x = f32[6] parameter(0)
+               y = f32[6] parameter(1)
+               zero = s32[] constant(0)
+               start = (s32[], f32[6], f32[6]) tuple(zero, x, y)
+               loop = (s32[], f32[6], f32[6]) while(start), condition=condition, body=body
+               ROOT r = f32[6] get-tuple-element(loop), index=2
+             }}"
+        )
+    };
+    for (choice, of_x, of_y) in [
+        ("select(m, x, y)", &[0, 1, 2, 3][..], &[4, 5][..]),
+        ("select(m, y, x)", &[0, 1, 2, 3, 4, 5], &[]),
+    ] {
+        let found = reads(&text(choice), true);
+        for at in 0..6 {
+            for (parameter, expected) in [(0, of_x), (1, of_y)] {
+                let wanted = expected.contains(&at).then(|| vec![at]);
+                let found = named(&found, parameter, &[at]);
+                assert_eq!(found, wanted.into_iter().collect(), "{choice} {at} of {parameter}");
+            }
+        }
+    }
+}

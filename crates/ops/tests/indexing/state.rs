@@ -322,3 +322,26 @@ fn a_device_alone_exchanges_nothing() {
         &["[] <- 0[]: (d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 3]"],
     );
 }
+
+#[test]
+fn what_is_received_may_be_computed_from_any_parameter() {
+    let text = |of_host: &str| {
+        format!(
+            "x = f32[8] parameter(0)
+             none = token[] after-all()
+             in = (f32[8], u32[], token[]) recv(none), channel_id=2{of_host}
+             out = (f32[8], u32[], token[]) send(x, none), channel_id=2{of_host}
+             sent = token[] send-done(out), channel_id=2
+             got = (f32[8], token[]) recv-done(in), channel_id=2
+             ROOT r = f32[8] get-tuple-element(got), index=0"
+        )
+    };
+    let reads = |text: &str| {
+        let module = crate::support::reads::read(text);
+        let mut analysis = Analysis::new(&module, &crate::support::reads::keep);
+        let found = analysis.computation(module.entry()).expect("a right program");
+        found.iter().map(|entry| entry.reads.maps().is_some()).collect::<Vec<_>>()
+    };
+    assert_eq!(reads(&text("")), [false]);
+    assert_eq!(reads(&text(", is_host_transfer=true")), [true]);
+}
