@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Answers beside the values of the given expressions: is an answer right, is a constant found, does an answer stay?
+"""Compares answers with the values of the given expressions: is an answer right, is a constant found, is the answer a fixpoint?
 
     constants.py CASES.jsonl .. [--affinor PATH] [--effort 0|1|2] [--out FAILURES.txt]
 
-A box of at most --points points (20,000) is evaluated whole, a larger one at its corners and 2,000 random points. Five
-things are counted, by kind of case (the letters that an id begins with):
+Boxes of at most --points points (20,000) are evaluated completely, larger ones at their corners and 2,000 random points. Counts, by
+kind of case (the leading letters of its id):
 
 wrong     a value of the answer differs
 constant  the given expression has one value on its whole box, and the answer is not that constant
-changes   the answer, simplified again on the same box, is another text; the answers that met a bound are counted apart
-larger    the answer has more operations than the one at the effort below
-stopped   the answer says that a bound stopped the search
+changes   the answer changes when simplified again on the same box; stopped searches are counted separately
+larger    the answer has more operations than the one at the next lower effort
+stopped   the answer reports a stopped search
 
 --out lists the cases with both forms, wrong ones first. The exit status is 1 if an answer is wrong.
 """
@@ -33,7 +33,7 @@ SAMPLES = 4000  # `points` draws half as many, and a quarter as many corners
 def answers(program, cases, effort):
     text = "".join(json.dumps({key: case[key] for key in ("id", "vars", "expr")}) + "\n" for case in cases)
     command = [program, "simplify", "--jsonl", "-", "--effort", effort]
-    # Its exit status says whether a bound stopped a search; what it printed counts.
+    # The exit status only reports stopped searches; the output counts.
     done = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
     if len(found) != len(cases) or any("result" not in answer for answer in found):
@@ -42,7 +42,7 @@ def answers(program, cases, effort):
 
 
 def judged(case, result, most):
-    """(point where the answer is wrong or None, the only value of the given expression or None)."""
+    """Returns a point at which the answer is wrong or None, and the only value of the given expression or None."""
     names, bounds = list(case["vars"]), case["vars"].values()
     given, got = (function(read(text), names) for text in (case["expr"], result))
     whole = math.prod(high - low + 1 for low, high in bounds) <= most

@@ -4,15 +4,16 @@
     inductor.py [--runs COUNT] [--limit SECONDS] [--json FILE] [MODEL ..]
     inductor.py --profile MODEL [--with]     the functions of Inductor and sympy that take the time
 
-The models are those of inductor_models.py. Each run is a process of its own, with none of Inductor's caches, for the CPU with one
-compiler at a time; runs without and with it take turns, and so does the order. A run that takes more processor time than the limit
-(default 170 s) is ended. The table has the medians of
+The models are those of inductor_models.py. Each run is a process of its own, without Inductor's caches, for the CPU with one compiler
+at a time; runs without and with affinor alternate, in alternating order. A run that exceeds the limit on processor time (default
+170 s) is stopped. The table has the medians of
 
-    s        until the first answer; of it `own`: processor time of the process, which is all but the C++ compiler's
+    s           seconds until the first answer
+    own         processor time of the process, which excludes the C++ compiler
     divisions   quotients and remainders in the code
 
-and whether all answers, at each of the model's shapes, are those of the model that is not compiled. Below are the sums over models
-that finish both ways, and what `affinor.torch.statistics()` counts. It needs torch, a C++ compiler, and the package as it is released.
+and whether all answers, at each of the model's shapes, agree with the uncompiled model. Below are the sums over models that finish
+both ways, and the counters of `affinor.torch.statistics()`. Needs torch, a C++ compiler, and a release build of the package.
 """
 
 import argparse
@@ -35,7 +36,7 @@ WAYS = ("without", "with")
 
 
 def compiled(name, way, profile=None):
-    """Compiles a model in this process: what was measured."""
+    """Compiles a model in this process; returns the measurements."""
     import torch
     from torch._inductor.utils import run_and_get_code
 
@@ -44,7 +45,7 @@ def compiled(name, way, profile=None):
 
     torch.manual_seed(0)
     inputs = [torch.randn(shape) for shape in MODELS[name].shapes]
-    # What is imported or built at the first use is no time of this model.
+    # Exclude imports and builds at the first use.
     torch.compile(lambda x: x.sin() + 1)(inputs[0])
     torch._dynamo.reset()
     model = MODELS[name]().eval()
@@ -75,7 +76,7 @@ def measured(name, way, limit):
 
 
 def row(name, runs):
-    """A row of the table, and the medians of both ways, or None if one did not finish."""
+    """Returns a row of the table, and the medians of both ways, or None if one did not finish."""
     cells, medians = [], {}
     for way in WAYS:
         found = runs[name, way]

@@ -1,4 +1,4 @@
-"""Twenty-three models whose sizes are dynamic: each has the shapes that it is compiled for and run at, and reads its sizes from them."""
+"""Twenty-three models with dynamic sizes, each with the shapes of its inputs."""
 
 import torch
 from torch import nn
@@ -56,7 +56,7 @@ class ShiftedWindows(Model):
 
 
 class PaddedWindows(Model):
-    """Swin as it takes images of any size: padded to whole windows, two blocks, of which the second has shifted windows."""
+    """Swin for images of any size, padded to whole windows: two blocks, the second with shifted windows."""
 
     shapes = [(2, 18, 25, 8), (3, 24, 17, 8)]
 
@@ -75,7 +75,7 @@ class PaddedWindows(Model):
 
 
 class NamedPaddedWindows(PaddedWindows):
-    """The same with a size of windows that is a name, after which neighbours are merged."""
+    """The same with a named window size, followed by merging neighbours."""
 
     shapes = [(2, 18, 26, 8), (3, 24, 16, 8)]
 
@@ -87,7 +87,7 @@ class NamedPaddedWindows(PaddedWindows):
 
 
 class NamedWindows(Model):
-    """Shifted windows whose size is a name as well: half the number of channels."""
+    """Shifted windows with a named size: half the number of channels."""
 
     shapes = LAST
 
@@ -141,7 +141,7 @@ class AsStrided(Model):
 
 
 class ConvolutionHeads(Model):
-    """Heads of a detector over three levels, as RetinaNet has them."""
+    """Heads of a detector over three levels, as in RetinaNet."""
 
     shapes = [(2, 8, 16, 32), (3, 8, 32, 16)]
 
@@ -178,7 +178,7 @@ class MaskedAttention(Model):
 
 
 class RelativeAttention(Model):
-    """The shift of Transformer-XL: columns that are cut anew."""
+    """The relative shift of Transformer-XL."""
 
     shapes = TOKENS
 
@@ -250,7 +250,7 @@ class Patches(Model):
 
 
 class Axial(Model):
-    """Attention along rows and along columns, over tokens that are kept as one axis."""
+    """Attention along rows and along columns, with the tokens in one axis."""
 
     def forward(self, x):
         batch, channels, height, width = x.shape
@@ -263,7 +263,7 @@ class Axial(Model):
 
 
 class Shear(Model):
-    """Diagonals of a batch of images, and blocks along time that overlap."""
+    """Diagonals of a batch of images, and overlapping blocks along time."""
 
     def forward(self, x):
         batch, channels, height, width = x.shape

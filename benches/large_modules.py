@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Writes a large HLO module of made-up contents to standard output.
+"""Writes a large synthetic HLO module to standard output.
 
     large_modules.py flat --instructions 219000
     large_modules.py decoder --layers 12 [--links 0] [--inner | --stacked]
 
-flat      one computation of layers as a model has them: normalisation, dot, bias, transpose and reshape, softmax, a
-          fusion; the sizes differ from layer to layer, and repeat after a while
-decoder   a loop over tokens. Each layer has a cache of keys and one of values, both part of the state; the token of a
-          step is written into them by dynamic-update-slice, and what they hold decides the next token. --links adds so
-          many elementwise ops to each layer, --inner makes each layer a call, --stacked keeps the caches of all layers in
-          one array for keys and one for values
+flat      one computation with layers of a model: normalisation, dot, bias, transpose and reshape, softmax, a fusion; the
+          sizes differ between layers, and repeat after a while
+decoder   a loop over tokens. Each layer has a cache of keys and one of values in the loop state; dynamic-update-slice writes
+          the token of a step into them, and their contents determine the next token. --links adds this many elementwise ops
+          to each layer, --inner makes each layer a call, --stacked keeps the caches of all layers in one array of keys and
+          one of values
 
 The same arguments give the same module.
 """
@@ -22,7 +22,7 @@ MATMUL = "lhs_contracting_dims={1}, rhs_contracting_dims={0}"
 
 
 class Body:
-    """The lines of a computation."""
+    """Builds the lines of a computation."""
 
     def __init__(self):
         self.lines = []
@@ -123,7 +123,7 @@ def decoder(layers, links, inner, stacked):
     row = array([1, width])
 
     def rotated(body, x, position):
-        """By the angle of the position: half of each head takes the place of the other half."""
+        """Rotary embedding: swaps the halves of each head, and rotates by the angle of the position."""
         whole, half = array([1, heads, size]), array([1, heads, size // 2])
         low = body.add(half, "slice(%s), slice={[0:1], [0:%d], [0:%d]}" % (x, heads, size // 2))
         high = body.add(half, "slice(%s), slice={[0:1], [0:%d], [%d:%d]}" % (x, heads, size // 2, size))

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What must hold of every answer, whichever it is: it has a certificate that replays, it does not depend on the order of the
-lines or on threads, and simplified again it stays as it is, unless it says that it met a bound.
+"""Checks laws of all answers: each has a certificate that replays, does not depend on the order of lines or on threads, and does
+not change when simplified again, unless it reports a stopped search.
 
     laws.py [--affinor PATH] [--effort 0|1|2] [--runs COUNT] [CASES.jsonl ...]
 
-Without files: benches/data/cases.jsonl, fresh_cases.jsonl, and as many lines of peers/min_max.py and peers/chains.py as make
-1,800 cases. Figures go to standard output; the exit status is 1 if something does not hold.
+By default: benches/data/cases.jsonl, fresh_cases.jsonl, and lines of peers/min_max.py and peers/chains.py, 1,800 cases in total.
+Prints figures; the exit status is 1 if a law fails.
 """
 import argparse
 import json
@@ -16,7 +16,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CASES = 1800
-# The bounds of work, which do not depend on the machine, are far below this.
+# Far above the limits on work, which do not depend on the machine.
 SECONDS = 3600
 
 
@@ -33,7 +33,7 @@ def shipped():
     for script, count in (("min_max.py", missing // 2), ("chains.py", missing - missing // 2)):
         command = [sys.executable, os.path.join(HERE, "peers", script), "1", str(count)]
         made = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-        # Other scripts may give the same names.
+        # Other scripts may use the same names.
         cases += [dict(case, id="%s:%s" % (script, case["id"])) for case in lines_of(made)]
     return cases
 
@@ -57,7 +57,7 @@ def results(answers):
 
 
 def differences(what, before, after):
-    """How many answers differ; the first ones are listed."""
+    """Counts the answers that differ, and prints the first ones."""
     differing = [name for name in before if before[name] != after[name]]
     for name in differing[:5]:
         print("  %s %s: %s is now %s" % (what, name, before[name], after[name]))

@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""The Python package beside islpy and sympy, in one run, as a table.
+"""Compares the Python package with islpy and sympy in one run, as a table.
 
     python.py [CASES.jsonl] [--every N] [--points COUNT] [--runs COUNT] [--without-sympy]
 
-Of every Nth expression (default 8) of benches/data/cases.jsonl, or another such file, it takes the time to
+For every Nth expression (default 8) of benches/data/cases.jsonl, or another such file, it times
 
-    parse      its text: IndexMap(text); islpy.Map(text), in isl's notation; sympy.parse_expr(text)
+    parse      IndexMap(text); islpy.Map(text), in isl's notation; sympy.parse_expr(text)
     simplify   m.simplify(); islpy.PwMultiAff.from_map(m).coalesce(); sympy.simplify(expression)
     equal      the expression and its simplified form: m.equal(n); m.is_equal(n); sympy.simplify(e - f) == 0
-    evaluate   at a million points: m(*arrays); sympy.lambdify(..)(*arrays); isl has none over arrays, so a thousand points are
-               evaluated one by one, and the time is multiplied
+    evaluate   at a million points: m(*arrays); sympy.lambdify(..)(*arrays); isl does not support arrays: a thousand points
+               are evaluated one by one, and the time is scaled
 
-and prints the median over the expressions of the shortest time of each, with its ratio to affinor's, and the sums of these times. A call of isl or sympy that takes
-longer than ten seconds counts as ten. Below are how many of the pairs were decided, how many operations `simplify` leaves, and for how many
-expressions a value differs from affinor's: sympy's code divides floating-point numbers. A value of isl's that differs stops the
-run. It needs NumPy, islpy and sympy beside the package; `.ci/python --release` has them
-in target/python/venv.
+and prints the median over the expressions of the shortest times, with its ratio to affinor's, and the sums of these times. A call of
+isl or sympy that takes longer than ten seconds counts as ten. Below are the numbers of decided pairs, of operations left by
+`simplify`, and of expressions with a value that differs from affinor's: sympy's code divides floating-point numbers. A different
+value of isl stops the run. Needs NumPy, islpy and sympy; `.ci/python --release` has them in target/python/venv.
 """
 
 import argparse
@@ -46,8 +45,8 @@ def stop(*_):
 
 
 def shortest(work, runs, prepare):
-    """The shortest time of some runs, and the result; None where it took too long. `prepare` makes the arguments of each run, as
-    isl and sympy remember what they found out about an object."""
+    """Returns the shortest time of some runs, and the result; None if it took too long. `prepare` makes new arguments for each run,
+    since isl and sympy cache results about an object."""
     best, result = LIMIT, None
     signal.signal(signal.SIGALRM, stop)
     try:
@@ -68,7 +67,7 @@ def shortest(work, runs, prepare):
 
 
 def at_points(relation, columns):
-    """The values of isl's function at each point."""
+    """Returns the values of isl's function at each point."""
     values = []
     function = islpy.PwMultiAff.from_map(relation).get_pw_aff(0)
     space = function.domain().get_space()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long reading HLO text takes here and in XLA's own parser, both in one run.
+"""Times reading HLO text here and in XLA's own parser, both in one run.
 
     reading.py [--affinor PATH] [--runs 5] [FILE.hlo ..]
 
-Without files: made modules (large_modules.py). For each the least CPU time of several runs to read the text, here as
-`hlo --corpus` writes it (`ns.read`), there that of `hlo_module_from_text` of jaxlib (`pip install jaxlib`), and the ratio.
-Both give a module in memory. A text that one of them refuses is named, and has no ratio.
+By default: modules of large_modules.py. Prints for each the least CPU time of several runs to read the text into memory: as reported
+by `hlo --corpus` (`ns.read`), by `hlo_module_from_text` of jaxlib (`pip install jaxlib`), and the ratio. A text that one of them
+rejects is named, and has no ratio.
 """
 import argparse
 import json
@@ -25,7 +25,7 @@ MADE = {
 
 
 def xla_parser():
-    """From a text to a module, wherever this version of jaxlib has it."""
+    """Returns the parser from a text to a module, which versions of jaxlib have in different places."""
     for module in ("_hlo", "_jax", "xla_extension"):
         try:
             found = __import__("jaxlib." + module, fromlist=["hlo_module_from_text"])
@@ -36,7 +36,7 @@ def xla_parser():
 
 
 def least(runs, work):
-    """The least CPU time of `work`, in seconds."""
+    """Returns the least CPU time of `work` in seconds."""
     times = []
     for _ in range(runs):
         start = time.process_time()
@@ -47,7 +47,7 @@ def least(runs, work):
 
 
 def own_times(affinor, folder, runs):
-    """Seconds to read each module of a folder, by file name; None for one that is refused."""
+    """Returns the seconds to read each module of a folder, by file name; None for a rejected one."""
     times = {}
     for run in range(runs):
         out = os.path.join(folder, "run%d.jsonl" % run)

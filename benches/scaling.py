@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""How the work to simplify grows with the size of what is simplified; draws docs/performance/*.svg.
+"""Measures how the work of simplification grows with the size of the input; draws docs/performance/*.svg.
 
     scaling.py [--affinor PATH] [--module FILE.hlo] [--write] [NAME ..]
 
-SWEEPS are the sizes of one expression or map; then come the instructions of a made module, and a real module (an
-optimised one, whose names begin with %) that stands 1, 2, 4 and 8 times in one file, every map composed and simplified.
-For a sweep the work is the instructions that callgrind counts for the case alone (without valgrind: the least thread
-time of several runs, in ns); for modules the least user and system time of the process, whose peak memory is printed
-too. `growth` is the exponent between a size and the one before it: 1 is linear, 2 quadratic, the most that is wanted.
-Tables go to standard output; --write puts them, and the pictures, into docs/performance.md.
+SWEEPS are sizes of one expression or map. They are followed by sizes of a synthetic module, and by 1, 2, 4 and 8 copies of a real
+module (an optimized one, whose names begin with %) in one file, with all maps composed and simplified. The work of a sweep is the
+number of instructions that callgrind counts for the case alone (without valgrind: the least thread time of several runs, in ns);
+that of a module is the least user and system time of the process, with its peak memory. `growth` is the exponent between a size
+and the previous one: 1 is linear, 2 quadratic, the limit. Prints tables; --write puts them, and the pictures, into
+docs/performance.md.
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ PAGE = os.path.join(HERE, "..", "docs", "performance.md")
 PICTURES = os.path.join(HERE, "..", "docs", "performance")
 MARKS = "<!-- written by benches/scaling.py --write -->\n", "<!-- until here -->\n"
 RUNS = 5
-# A growth above this is printed bold.
+# Growth above this is printed in bold.
 MOST_GROWTH = 2.0
 
 
@@ -35,7 +35,7 @@ def summands(n):
 
 
 def nesting(n):
-    """n times: split an index into a quotient and a remainder by 3 or 5, and put it together with them shifted."""
+    """n times: splits an index into quotient and remainder by 3 or 5, and joins them with a shift."""
     text = "d0"
     for level in range(n):
         base = (3, 5)[level % 2]
@@ -58,7 +58,7 @@ def rank(n):
 
 
 def nests(n):
-    """Quotients inside quotients that stay: each takes one and a half times the one below, with another variable."""
+    """Nested quotients that cannot be simplified: each of one and a half times the inner one, with another variable."""
     text = "d0"
     for level in range(n):
         text = "(%s * 3 + d%d) floordiv 2" % (text if level == 0 else "(%s)" % text, 1 + level % 3)
@@ -72,13 +72,13 @@ def quotients(n):
 
 
 def digits(n):
-    """A digit to another base of a number of n binary digits, with a carry."""
+    """A digit in another base of a number of n binary digits, with a carry."""
     number = " + ".join("d%d * %d" % (i, 1 << i) for i in range(n))
     return {"vars": {"d%d" % i: [0, 1] for i in range(n)}, "expr": "(%s + 3) floordiv %d mod 8" % (number, 3 << (n // 2))}
 
 
 def minima(n):
-    """The least of n sums."""
+    """The minimum of n sums."""
     text = "d0 * 2 + 7"
     for i in range(1, n):
         text = "min(%s, d%d * %d + %d)" % (text, i, 2 + i % 3, i % 5)
@@ -86,7 +86,7 @@ def minima(n):
 
 
 def clamps(n):
-    """n clamps, one inside the other, each after a shift."""
+    """n nested clamps, each after a shift."""
     text = "d0"
     for level in range(n):
         text = "max(min(%s + %d, %d), d%d)" % (text, (3, -4)[level % 2], 60 + level % 7, 1 + level % 3)
@@ -99,7 +99,7 @@ def of_map(results, bounds, constraints):
 
 
 def results(n):
-    """A map with n results, each another digit of one linear index."""
+    """A map with n results, each a different digit of one linear index."""
     return of_map(["(d0 * 240 + d1 * 12 + d2 + %d) floordiv %d mod %d" % (i % 50, 2 + i % 23, 3 + i % 17) for i in range(n)],
                   {"d0": [0, 99], "d1": [0, 19], "d2": [0, 11]}, [])
 
@@ -136,7 +136,7 @@ def module(n):
 
 
 def repeated(text, times):
-    """A module whose computations stand there so many times, under other names; the last copy has the entry."""
+    """Repeats the computations of a module under other names; the last copy has the entry."""
     head, body = text.split("\n", 1)
     head = re.sub(r", entry_computation_layout=.*", "", head)
     copies = [re.sub(r"%[\w.-]+", lambda name: "%s.copy%d" % (name.group(), copy), body) for copy in range(times)]
@@ -149,8 +149,8 @@ def lines(cases):
 
 
 def simplified(affinor, cases):
-    """(work, milliseconds, operations of the result, bound met) of each case."""
-    warm = cases[0]  # what a process does once is done for it
+    """Returns (work, milliseconds, operations of the result, limit reached) for each case."""
+    warm = cases[0]  # for the one-time work of the process
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         def asked(of):
             file.seek(0)
@@ -174,7 +174,7 @@ def simplified(affinor, cases):
 
 
 def instructions(command):
-    """How many instructions callgrind counts, or None without valgrind."""
+    """Returns the number of instructions counted by callgrind, or None without valgrind."""
     if not shutil.which("valgrind"):
         return None
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"] + command
@@ -183,13 +183,13 @@ def instructions(command):
 
 
 def growths(sizes, work):
-    """The exponents between neighbours; None before the first."""
+    """Returns the exponents of growth between neighbours; None for the first."""
     pairs = zip(zip(sizes, work), zip(sizes[1:], work[1:]))
     return [None] + [log(max(y, 1) / max(x, 1)) / log(n / m) for (m, x), (n, y) in pairs]
 
 
 def analysed(affinor, text):
-    """The least CPU time in milliseconds and the peak memory in MB of analysing a module."""
+    """Returns the least CPU time in milliseconds and the peak memory in MB of analysing a module."""
     with tempfile.NamedTemporaryFile("w", suffix=".hlo") as file:
         file.write(text)
         file.flush()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How small expressions with named sizes become, and how long it takes, in one table.
+"""Measures the sizes of simplified expressions with named sizes, and the time, in one table.
 
     sizes.py [--affinor PATH] [--runs COUNT]
 
-benches/data/sizes.jsonl has 300 expressions whose smallest form is known, as they were made from it; benches/data/inductor.jsonl
-has 838 that PyTorch 2.15's Inductor met when it compiled 22 small programs, with the size of its answer and the time that it took
-(`us`, microseconds). Of several runs, the shortest time of each expression counts.
+benches/data/sizes.jsonl has 300 expressions that were generated from their smallest forms; benches/data/inductor.jsonl has the 838
+expressions of 22 small programs compiled by PyTorch 2.15's Inductor, with the size of its answer and its time (`us`, microseconds).
+The shortest time of several runs counts.
 """
 import argparse
 import json

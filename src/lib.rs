@@ -27,7 +27,7 @@
 //! | are two maps equal? | [`prove::equal_functions`], which answers a [`Verdict`](prove::Verdict): proved, refuted with a point, or unknown with the reason |
 //! | a certificate, and its replay | [`Simplifier::certify`](simplify::Simplifier::certify), [`certificate::replay`]; as JSON [`with_rules`](certificate::Certificate::with_rules) and [`from_json`](certificate::Certificate::from_json) |
 //! | rules of one's own | [`rule::read_rule`], [`rule::verify::judge`] with [`BUDGET`](rule::verify::BUDGET), [`in_file`](rule::Rule::in_file) with [`rule::SESSION`], [`RuleSet::extend`](rule::RuleSet::extend), [`Simplifier::new`](simplify::Simplifier::new) |
-//! | what the result of a module reads | `affinor_hlo::read`, then `affinor_ops::indexing::Analysis`, which is given a simplifier: see below |
+//! | reads of the result of a module | `affinor_hlo::read`, then `affinor_ops::indexing::Analysis`, which is given a simplifier: see below |
 //! | tiles of operands | `affinor_ops::footprint::tiling`: `propagate` takes a map of an analysis, a `Grid` and `Means` |
 //! | many modules | [`num::parallel::in_parallel`] with a clone of the simplifier for each thread; an error of one module is its answer |
 //!

@@ -1,10 +1,10 @@
 //! Provides a libz3 for programs on this machine: the pinned wheel of `libz3.txt`.
 //!
-//! Nothing is linked with it: programs search for it when they first need it (`src/find.rs`), including in the place where this
-//! script puts it. So its absence is not an error, and the build only reports it. A program must start even if its build folder
-//! is gone, so the library is kept in the user's data folder, once for all builds of this version. If no such folder can be
-//! written, it stays in `OUT_DIR`. Nothing is downloaded if the builder names a directory in `Z3_LIBRARY_PATH_OVERRIDE`, for
-//! another kind of machine, or on docs.rs.
+//! Nothing is linked with it: programs search for it when they first need it (`src/find.rs`), also in the directory where this
+//! script puts it. So its absence is only reported. A program must start even if its build folder is gone, so the library is
+//! kept in the user's data folder, once for all builds of this version. If no such folder can be written, it stays in
+//! `OUT_DIR`. Nothing is downloaded if the builder names a directory in `Z3_LIBRARY_PATH_OVERRIDE`, for another kind of
+//! machine, or on docs.rs.
 
 #[path = "src/folders.rs"]
 mod folders;

@@ -14,14 +14,14 @@ Values at many points are computed at once, for arrays of NumPy:
 >>> back(numpy.arange(30, 32))
 (array([3, 3]), array([6, 7]))
 
-Modules of HLO, and of what JAX lowers, are asked what they read, and commands of the program run in a session:
+Modules of HLO, or lowered by JAX, answer which elements they read, and a session runs the commands of the program:
 
 >>> analyze("p = f32[4] parameter(0)\\n r = f32[4] reverse(p), dimensions={0}").maps()[0]["map"]
 IndexMap('(d0) -> (-d0 + 3), domain: d0 in [0, 3]')
 >>> print(Session().run("range (d0) -> (d0 floordiv 2), domain: d0 in [0, 9]")[0])
 [0, 4]
 
-What is wrong is marked:
+Errors have positions:
 
 >>> try:
 ...     IndexMap("(d0) -> (d0 + x)")
@@ -53,7 +53,7 @@ __all__ = [
 
 
 def _find_solver():
-    """Has libz3 looked for in the package z3-solver, without importing that."""
+    """Makes the search for libz3 include the package z3-solver, which is not imported."""
     package = importlib.util.find_spec("z3")
     for folder in (package and package.submodule_search_locations) or ():
         _affinor._look_in(os.path.join(folder, "lib"))

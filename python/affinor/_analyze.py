@@ -1,4 +1,4 @@
-"""Modules of HLO, from texts, files and what JAX has lowered, compiled or exported."""
+"""Modules of HLO, from texts, files, and functions lowered, compiled or exported by JAX."""
 # mypy: ignore-errors
 
 import gzip
@@ -12,10 +12,10 @@ from ._module import Module
 
 
 def analyze(given, /, *args, **keywords):
-    """The module that `given` says: HLO text, the path of a file with it, which gzip may have packed, or what
-    `jax.jit(f).lower(..)`, its `.compile()` and `jax.export` return. A string is a path if it names a file. StableHLO is read as
-    text; its bytecode, and dialects that are not read, are made HLO by jaxlib. `analyze(f, *args)` has JAX lower a function for these
-    arguments, of which shapes and types alone are used; `reads` of the module then has their names.
+    """Returns the module of an HLO text, of a file with such a text, possibly packed by gzip, or of a result of
+    `jax.jit(f).lower(..)`, its `.compile()` or `jax.export`. A string is a path if there is such a file. Text of StableHLO is read
+    directly; its bytecode, and unsupported dialects, are converted to HLO by jaxlib. `analyze(f, *args)` lowers a function by JAX for
+    the shapes and types of these arguments; `reads` of the module then accepts their names.
 
     >>> module = analyze("p = f32[8,16] parameter(0)\\n t = f32[16,8] transpose(p), dimensions={1,0}")
     >>> module.instructions()[1].reads[0]["maps"]
@@ -24,7 +24,7 @@ def analyze(given, /, *args, **keywords):
     1.0
     """
     function = None
-    if hasattr(given, "jaxpr") and hasattr(given, "lower"):  # what jax.jit(f).trace(..) returns
+    if hasattr(given, "jaxpr") and hasattr(given, "lower"):  # a result of jax.jit(f).trace(..)
         given = given.lower()
     elif args or keywords:
         if not callable(given) or hasattr(given, "as_text"):
@@ -34,7 +34,7 @@ def analyze(given, /, *args, **keywords):
         return given
     if hasattr(given, "as_text"):
         return Module(_text_of(given), paths=_paths.of_stage(given, function, args))
-    if hasattr(given, "mlir_module_serialized"):  # what jax.export returns
+    if hasattr(given, "mlir_module_serialized"):  # a result of jax.export
         return _read(given.mlir_module_serialized)
     if hasattr(given, "operation"):  # a module of MLIR
         return _read(str(given))
@@ -63,7 +63,7 @@ def _lowered(function, args, keywords):
 def _is_file(text):
     try:
         return isinstance(text, str) and "\n" not in text and os.path.isfile(text)
-    except ValueError:  # what no path may have
+    except ValueError:  # a character that no path may have
         return False
 
 
@@ -71,14 +71,14 @@ def _text_of(given):
     try:
         return given.as_text(dialect="hlo")
     except TypeError:
-        return given.as_text()  # what is compiled has one text
+        return given.as_text()  # a compiled function has one text
 
 
 def _read(text, source="-"):
     try:
         return Module(text, source)
     except Error as error:
-        # As the reader names what is not HLO.
+        # The reader names the kind of text that it found.
         found = error.message.partition("expected HLO text, found ")[2]
         if not found.startswith(("StableHLO", "MLIR")):
             raise
@@ -86,7 +86,7 @@ def _read(text, source="-"):
 
 
 def _hlo(stablehlo, error):
-    """The HLO text of StableHLO, or of other MLIR that jaxlib takes."""
+    """Converts StableHLO, or other MLIR that jaxlib accepts, to HLO text."""
     try:
         convert, write = _converter()
     except ImportError:
@@ -99,7 +99,7 @@ def _hlo(stablehlo, error):
 
 
 def _converter():
-    """What makes StableHLO a computation of XLA, and that a text, as JAX writes it; the names are those of jaxlib's versions."""
+    """Returns functions from StableHLO to a computation of XLA and from this to its text; their names differ between versions of jaxlib."""
     try:
         from jaxlib import _jax as xla
     except ImportError:

@@ -1,4 +1,4 @@
-"""Maps to and from sympy, islpy and MLIR's affine maps. Each is imported where it is first needed."""
+"""Maps to and from sympy, islpy and MLIR's affine maps. These packages are imported on first use."""
 # mypy: ignore-errors
 
 from functools import reduce
@@ -9,7 +9,7 @@ from ._function import ceildiv, ends, maximum, minimum, trace, wrong
 
 
 def _fold(tree, names, apply):
-    """What `apply(word, operands)` makes of an expression of a map's tree, bottom up."""
+    """Folds an expression of a map's tree bottom-up with `apply(word, operands)`."""
     if isinstance(tree, list):
         return apply(tree[0], [_fold(operand, names, apply) for operand in tree[1:]])
     return names[tree] if isinstance(tree, str) else apply("constant", [tree])
@@ -40,7 +40,7 @@ def _integer(expr, known):
 
 
 def _ratio(expr, known):
-    """A numerator, and a denominator of at least 1: integers or values of the map. Known are values by name or expression."""
+    """Returns a numerator and a denominator of at least 1: integers or values of the map. `known` has values by name or expression."""
     if expr.is_Rational:
         return int(expr.p), int(expr.q)
     value = known.get(expr.name if expr.is_Symbol and expr.name in known else expr)
@@ -86,7 +86,7 @@ def _add(first, second):
 
 
 def _product(ratios):
-    """Their product; integers of numerators and denominators are reduced."""
+    """Returns the product of ratios; their integers are reduced to lowest terms."""
     sides = []
     for side in zip(*ratios):
         integers = prod(one for one in side if isinstance(one, int))
@@ -138,7 +138,7 @@ def from_islpy(map):
             hint = "read elements are range variables: give them as further inputs"
             raise wrong("unsupported", f"this relation is no function: {map}", hint)
         map = islpy.PwMultiAff.from_map(map.coalesce())
-    # A fresh space has no names, so none is lost: isl writes i0, i1, ..
+    # A new space has no names; isl then prints i0, i1, ..
     return IndexMap(str(map))
 
 

@@ -1,7 +1,7 @@
-"""Many modules, a line of JSON for each in a file that a stopped run goes on with.
+"""Many modules, with a line of JSON for each in a file from which a stopped run resumes.
 
-Laws: a line depends on its module and on what is worked out of it. It is written when its module is done, so a killed run loses
-only modules in flight. In the end the lines are in the order of the modules, whichever runs and processes wrote them.
+Laws: a line depends only on its module and on the work. It is written as soon as its module is done, so a killed run loses only the
+modules in progress. At the end the lines are in the order of the modules, whichever runs and processes wrote them.
 """
 # mypy: ignore-errors
 
@@ -21,12 +21,12 @@ from ._module import Module
 def analyze_many(modules, out, work=Module.summary, *, progress=None):
     """Calls `work` with each of the modules, and writes the results to the file `out`, a line of JSON each.
 
-    `modules` are paths, or a dict from names to what `analyze` takes. A line has `module`, the name, and `result`, what `work`
-    returned, or `error` where there is no module or `work` raised an Error. Modules that have a line already are not done
-    again: a run that was stopped goes on, and one with other work needs another file. `progress` is called with the number
-    done and that of all modules, or it is True for a bar of tqdm. Returns the lines, in the order of the modules.
+    `modules` are paths, or a dict from names to arguments of `analyze`. A line has `module`, the name, and `result`, the value
+    returned by `work`, or `error` if there is no module or `work` raised an Error. Modules that already have a line are skipped, so a
+    stopped run resumes, and a run with other work needs another file. `progress` is called with the number of modules done and the
+    total, or is True for a bar of tqdm. Returns the lines, in the order of the modules.
 
-    `affinor.ray.analyze_many` does the same, to the byte, in the processes of Ray.
+    `affinor.ray.analyze_many` writes the same bytes, using the processes of Ray.
 
     >>> import tempfile
     >>> texts = {"a": "p = f32[4] parameter(0)\\n r = f32[4] reverse(p), dimensions={0}", "b": "p = f32[4"}
@@ -39,7 +39,7 @@ def analyze_many(modules, out, work=Module.summary, *, progress=None):
 
 
 def line(name, given, work):
-    """The name of a module, and its line."""
+    """Returns the name of a module and its line."""
     try:
         answer = {"result": work(analyze(given))}
     except (Error, OSError) as error:
@@ -48,7 +48,7 @@ def line(name, given, work):
 
 
 def run(modules, out, answer, progress):
-    """`answer` yields the name and the line of each item that it is given, in any order."""
+    """Runs `answer`, which yields the name and the line of each of its items, in any order, on the modules without a line."""
     items = {str(name): given for name, given in modules.items()} if isinstance(modules, Mapping) else {}
     if not isinstance(modules, Mapping):
         if isinstance(modules, (str, os.PathLike)):
@@ -69,14 +69,14 @@ def run(modules, out, answer, progress):
             lines[name] = text
             done += 1
             tell(done)
-    # Those of modules that were not given this time stay, behind the others.
+    # Lines of modules that were not given this time come last.
     ordered = [lines.pop(name) for name in items if name in lines]
     write(out, "".join(text + "\n" for text in [*ordered, *lines.values()]))
     return [json.loads(text) for text in ordered]
 
 
 def _read(out):
-    """The lines of earlier runs by name. A last one without an end was torn, and is dropped from the file too."""
+    """Returns the lines of earlier runs by name. An incomplete last line is also removed from the file."""
     if not out.exists():
         return {}
     data = out.read_bytes()
@@ -95,7 +95,7 @@ def _read(out):
 
 @contextlib.contextmanager
 def _progress(progress, total):
-    """What is called with the number that is done."""
+    """Yields a function that takes the number of modules done."""
     if progress is not True:
         yield lambda done: progress and progress(done, total)
         return

@@ -1,4 +1,4 @@
-"""The functions of torch._inductor.sizevars as `affinor.torch.install` has them."""
+"""The functions of torch._inductor.sizevars that `affinor.torch.install` replaces."""
 # mypy: ignore-errors
 
 import functools
@@ -6,16 +6,16 @@ import functools
 from . import _inductor, _strides
 
 STRIDES = ("stride_at", "simplify_index_in_vec_range", "stride_vars", "offset_var", "combine_modular_indexing_pairs")
-# What is counted, also where it never happened.
+# The names of all counters, which are reported even if 0.
 COUNTED = ("calls", "smaller", "same", "plain", *STRIDES, *(f"{name}: own" for name in STRIDES))
 
 
 def replacements(sizevars, simplify, counted):
-    """Of each function, where it stands, its name there, and what makes the new one from it."""
+    """Returns, for each function, its module or class, its name, and the function that makes the replacement from it."""
     allocator = sizevars.SizeVarAllocator
 
     def counting(name, answer):
-        """A function that `answer` gives the answers of, but where it says None or raises."""
+        """Returns a function with the answers of `answer`, or those of the original one if `answer` returns None or raises."""
 
         def make(own):
             @functools.wraps(own)
@@ -23,7 +23,7 @@ def replacements(sizevars, simplify, counted):
                 counted[name] += 1
                 try:
                     found = answer(*arguments, **named)
-                except Exception:  # of a class of sympy, or torch: conditions, for one, have no terms
+                except Exception:  # from sympy or torch: a condition, for example, has no terms
                     found = None
                 if found is not None:
                     return found
@@ -45,7 +45,7 @@ def replacements(sizevars, simplify, counted):
         return _strides.offset_var(self.simplify(index), variables)
 
     def pairs(self, index):
-        """A remainder of a remainder, if it is one remainder."""
+        """Merges a remainder of a remainder into one remainder, if possible."""
         if index.func.__name__ != "ModularIndexing" or index.args[0].func.__name__ != "ModularIndexing":
             return index
         found = of_inductor(self, index, {}, lambda expr, _: expr, simplify, counted)
@@ -64,7 +64,7 @@ def replacements(sizevars, simplify, counted):
 
 
 def forget(sizevars):
-    """Answers that Inductor remembers in the module are of the functions before."""
+    """Clears the caches of the module, which have answers of the previous functions."""
     for name in ("stride_at", "simplify_index_in_vec_range", "stride_at_vec_range"):
         getattr(sizevars, name).cache_clear()
 

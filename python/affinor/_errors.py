@@ -1,4 +1,4 @@
-"""What the package raises."""
+"""The exceptions of the package."""
 
 
 class AffinorError(Exception):
@@ -8,16 +8,16 @@ class AffinorError(Exception):
 
 
 class Error(AffinorError, ValueError):
-    """What was given is wrong.
+    """An input is wrong.
 
-    `kind` is a word for programs, `message` the sentence, `hint` what to give instead or None, `position` the (start, end)
-    of the characters that are wrong or None.
+    `kind` is a word for programs, `message` a sentence, `hint` a suggestion or None, `position` the (start, end) of the wrong
+    characters or None.
     """
 
     __module__ = "affinor"
 
 
 class Undecided(AffinorError):
-    """The answer was not established within the limits on the work, or needs libz3 and there is none; the message says why."""
+    """The answer was not found within the limits on the work, or needs libz3, which is missing; the message has the reason."""
 
     __module__ = "affinor"

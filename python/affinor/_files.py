@@ -1,11 +1,11 @@
-"""Files as a whole: whoever reads one finds the old text or the new one, also where the disk is full."""
+"""Writes files as a whole: a reader finds either the old text or the new one, even if the disk is full."""
 
 import os
 from pathlib import Path
 
 
 def write(path, text):
-    """Writes a file beside the old one and gives it its name; on failure the old one stays as it was."""
+    """Writes a file beside the old one and renames it; on failure the old file is unchanged."""
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():  # a device or a pipe
         path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Maps of Python functions: which of a function's arguments are variables, and their bounds."""
+"""Maps of Python functions: the arguments become variables with bounds."""
 # mypy: ignore-errors
 
 import inspect
@@ -8,19 +8,19 @@ from . import _affinor
 from ._affinor import Expr
 from ._errors import Error
 
-# Ways through the branches of a function, at most.
+# Maximum number of paths through the branches of a function.
 MOST_WAYS = 64
 
 
 def wrong(kind, message, hint=None):
-    """The Error that the library would raise."""
+    """Returns an Error like those of the library."""
     error = Error(f"{message}; hint: {hint}" if hint else message)
     error.kind, error.message, error.hint, error.position = kind, message, hint, None
     return error
 
 
 def ends(name, given):
-    """The lower and upper bound of a variable, both included, of which None is infinite."""
+    """Returns the lower and upper bound of a variable, both inclusive; None is infinite."""
     if isinstance(given, range):
         if given.step != 1:
             hint = f"give `{name}={len(given)}`, and multiply it by {given.step} in the function"
@@ -62,7 +62,7 @@ def of(function, where=None, /, **bounds):
 
 
 def trace(variables, function, where=None):
-    """The map of a function whose variables are (name, is_size, lower bound, upper bound)."""
+    """Returns the map of a function over variables given as (name, is_size, lower bound, upper bound)."""
     domain, values = _affinor._variables(variables)
     cases, way = [], []
     while way is not None:
@@ -84,7 +84,7 @@ def _is_traced(values):
 
 
 def minimum(first, *others):
-    """The least of some values: of variables in a function of `IndexMap.of`, or of integers.
+    """The least of some values: variables in a function for `IndexMap.of`, or integers.
 
     >>> IndexMap.of(lambda i: minimum(i, 7), i=10)
     IndexMap('(i) -> (min(i, 7)), domain: i in [0, 9]')
@@ -96,7 +96,7 @@ def minimum(first, *others):
 
 
 def maximum(first, *others):
-    """The greatest of some values: of variables in a function of `IndexMap.of`, or of integers.
+    """The greatest of some values: variables in a function for `IndexMap.of`, or integers.
 
     >>> IndexMap.of(lambda i: maximum(i - 2, 0), i=10)
     IndexMap('(i) -> (max(i - 2, 0)), domain: i in [0, 9]')
@@ -106,7 +106,7 @@ def maximum(first, *others):
 
 
 def ceildiv(x, divisor):
-    """The quotient rounded up, of a variable in a function of `IndexMap.of` or of integers.
+    """The quotient rounded up: of a variable in a function for `IndexMap.of`, or of integers.
 
     >>> IndexMap.of(lambda i: ceildiv(i, 4), i=10)
     IndexMap('(i) -> (i ceildiv 4), domain: i in [0, 9]')

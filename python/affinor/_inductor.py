@@ -1,10 +1,10 @@
-"""Expressions of PyTorch's Inductor: they become maps over ranges, and simplified maps become such expressions again.
+"""Expressions of PyTorch's Inductor, converted to maps over ranges, and simplified maps converted back.
 
-Classes are known by their names, and those of the answer are the ones that came in, so torch need not be there. What no map
-says is a variable of the map if it is an integer: its value does not matter.
+Classes are recognized by name, and the answer uses the classes of the input, so torch is not imported. An integer part that a map
+cannot express becomes a variable.
 
-A quotient rounds down everywhere. Remainders do not: Inductor's ModularIndexing and Mod are printed as the remainder of C, which
-is another one where the numerator is negative. They are written only where it is known not to be, or where they stood.
+Quotients round down everywhere. Inductor's ModularIndexing and Mod are printed as C's remainder, which differs for a negative
+numerator. So they are written only if the numerator is known to be nonnegative, or if the input has the same remainder.
 """
 # mypy: ignore-errors
 
@@ -19,13 +19,13 @@ from ._errors import Error
 from ._convert import _fold, _integer
 from ._function import maximum, minimum, trace
 
-# Names of classes by the number of their operands that may have index variables; the others are named sizes.
+# For each class, the number of operands that may have index variables; the others are named sizes.
 OPERANDS = {"FloorDiv": 1, "CleanDiv": 1, "CeilDiv": 1, "ModularIndexing": 1, "Mod": 1, "PythonMod": 1}
 OTHERS = ("floor", "ceiling", "Min", "Max", "Abs")
 COMPARISONS = {"==": operator.eq, "<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 
-# Most operations of the facts of an expression, the smallest first. Guards of views of views have several hundred: they take long
-# to consider, and the larger follow from the smaller.
+# Maximum number of operations of all facts together, taken smallest first. Guards of views of views have several hundred: they take
+# long, and the larger ones follow from the smaller ones.
 MOST_OF_FACTS = 64
 
 
@@ -37,7 +37,7 @@ class Measure(NamedTuple):
 
 
 class Kept(Exception):
-    """Why an expression stays as it is: a word."""
+    """The reason why an expression is kept, as a word."""
 
 
 def _parts(expr):
@@ -70,12 +70,12 @@ def is_at_most(one, other):
 
 
 def has_more_than_sums(expr):
-    """Whether it has other operations than sums, products and powers."""
+    """Whether the expression has operations other than sums, products and powers."""
     return any(part.func.__name__ in OPERANDS or part.func.__name__ in OTHERS for part in _parts(expr))
 
 
 def simplified(expr, var_ranges, sizes, facts):
-    """The simplified expression, which is not larger. Raises Kept."""
+    """Returns the simplified expression, which is not larger; raises Kept if there is none."""
     import sympy
 
     reading = Reading({symbol: sympy.sympify(size) for symbol, size in var_ranges.items()}, sizes)
@@ -86,7 +86,7 @@ def simplified(expr, var_ranges, sizes, facts):
     try:
         map = reading.map(expr, reading.known(facts))
     except Error:
-        # A fact may be one that no map says.
+        # A map may not be able to express a fact.
         try:
             map = reading.map(expr, [])
         except Error as error:
@@ -101,11 +101,11 @@ def simplified(expr, var_ranges, sizes, facts):
 
 
 class Reading:
-    """What is met in an expression: its classes, and what are variables of a map."""
+    """The classes and divisors of an expression, and the parts that become variables of a map."""
 
     def __init__(self, ranges, sizes):
         self.ranges, self.sizes = ranges, sizes
-        # Of each variable, whether it is a named size, and its bounds.
+        # For each variable: whether it is a named size, and its bounds.
         self.atoms = {}
         self.classes = {}
         self.divisors = {}
@@ -128,7 +128,7 @@ class Reading:
         return expr.free_symbols.isdisjoint(self.ranges)
 
     def is_said(self, expr):
-        """Whether a map has this operation."""
+        """Whether a map can express this operation."""
         word, operands = expr.func.__name__, expr.args
         if expr.is_Mul:
             return sum(not self.is_size(x) for x in operands) <= 1
@@ -151,7 +151,7 @@ class Reading:
         return 1 if expr.is_positive else 0 if expr.is_nonnegative else None, 0 if expr.is_nonpositive else None
 
     def known(self, facts):
-        """The facts that are comparisons of what is met, as far as there is room for them."""
+        """Returns the comparisons among the facts that have only symbols of the expression, up to `MOST_OF_FACTS` operations."""
         compared = [fact for fact in facts if getattr(fact, "rel_op", None) in COMPARISONS and fact.free_symbols <= self.atoms.keys()]
         sizes = {fact: measure(fact.lhs).operations + measure(fact.rhs).operations for fact in compared}
         smallest = sorted(sizes, key=sizes.get)
@@ -159,7 +159,7 @@ class Reading:
         return [fact for fact, so_far in zip(smallest, within) if so_far <= MOST_OF_FACTS and self.knows(fact)]
 
     def knows(self, fact):
-        """Whether a map can say a fact. What it divides is noted."""
+        """Whether a map can express a fact; records its parts as those of the expression."""
         before = dict(self.atoms)
         try:
             self.visit(fact.lhs)
@@ -187,7 +187,7 @@ class Reading:
 
 
     def positive(self, known):
-        """What holds where all divisors are at least 1: those that are not negative are not 0, or the expression has no value."""
+        """Yields conditions that make divisors positive: a nonnegative divisor is not 0, or else the expression has no value."""
         for divisor in self.divisors:
             value = _integer(divisor, known)
             if divisor.is_nonnegative or is_natural(value):
@@ -203,7 +203,7 @@ def is_natural(value):
 
 
 class Writing:
-    """The only result of a map as an expression like the one that was read."""
+    """Writes the only result of a map as an expression with the classes of the given one."""
 
     def __init__(self, reading, given, map):
         import sympy
@@ -215,13 +215,13 @@ class Writing:
         homes = [one.__module__ for word, one in own.items() if word in OPERANDS]
         self.home = None if self.is_plain else sys.modules.get((homes or ["torch.utils._sympy.functions"])[0])
         by_number = list(reading.atoms)
-        # Each part is also computed as a value of the map, of which the sign can be asked.
+        # Each part is also computed as a value of the map, to find its sign.
         names = {name: (by_number[int(name[1:])], value) for name, value in zip(map.variables, _values(map))}
         (tree,) = map.tree()["results"]
         self.result, _ = _fold(tree, names, self.apply)
 
     def kind(self, word):
-        """The class of this name: the one that came in, or else of the module that others came from."""
+        """Returns the class with this name: that of the input, or else of the module that defines its other classes."""
         return self.classes.get(word) or getattr(self.home, word, None)
 
     def apply(self, word, operands):
@@ -256,7 +256,7 @@ class Writing:
             base, inner = x.args if x.func.__name__ == "FloorDiv" else (x, self.sympy.Integer(1))
             if is_natural or (base, inner, divisor) in [one.args for one in self.given.atoms(modular)]:
                 return modular(base, inner, divisor)
-        # PythonMod asks sympy's Mod, which has no end for q + n - 1 and n + 1: each makes the other's terms of its own.
+        # PythonMod calls sympy's Mod, which does not terminate on q + n - 1 and n + 1: each step adds terms of the other.
         is_safe = not divisor.is_Add or "PythonMod" in self.classes
         if python and is_safe and not (is_natural and "Mod" in self.classes):
             return python(x, divisor)

@@ -1,4 +1,4 @@
-"""Many maps at once, over processes."""
+"""Simplifies many maps in several processes."""
 # mypy: ignore-errors
 
 import contextlib
@@ -11,16 +11,16 @@ from ._affinor import IndexMap
 from ._errors import Error
 from ._function import wrong
 
-# Maps handed to a worker at once: enough that pipes cost little, few enough that all workers end together.
+# Number of maps sent to a worker at once: large enough to make pipes cheap, small enough that workers finish together.
 CHUNK = 32
 
 
 def simplify_many(cases, *, processes=None, effort=1, progress=None):
-    """The simplified maps of `cases`, maps or texts, in their order, each as `IndexMap.simplify` gives it.
+    """Simplifies `cases`, maps or texts, like `IndexMap.simplify`; returns the results in the same order.
 
-    The work is shared by `processes` processes: as many as there are cores, or with 1 this one alone. They run this module and
-    nothing of the caller's, so scripts need no guard. `progress` is called with the number done and that of all cases. A text
-    that is no map is an Error before the work begins, and its `case` is the number of the text.
+    The work is shared by `processes` processes, by default one per core; with 1, only this process works. They run no code of the
+    caller, so scripts need no guard. `progress` is called with the number of cases done and the total. A text that is not a map is an
+    Error before the work begins, and its `case` is the number of the text.
 
     >>> simplify_many(["(i) -> (i * 4 mod 2), domain: i in [0, 9]"], processes=1)
     [IndexMap('(i) -> (0), domain: i in [0, 9]')]
@@ -54,7 +54,7 @@ def _read(number, case):
 def _shared(maps, processes, effort, progress):
     results = [None] * len(maps)
     starts = iter(range(0, len(maps), CHUNK))
-    # One lock for the iterator, one notice for each chunk that is done or failed.
+    # Locks the iterator, and signals each finished or failed chunk.
     changed = threading.Condition()
     done, failures, running = 0, [], processes
     workers = [_start(effort) for _ in range(processes)]
@@ -101,14 +101,14 @@ def _shared(maps, processes, effort, progress):
             if is_over and now == told:
                 break
     finally:
-        # Also when progress raises, or Ctrl-C comes.
+        # Also if `progress` raises, or on Ctrl-C.
         for worker in workers:
             worker.kill()
         for worker, thread in zip(workers, threads):
             worker.wait()
             if thread.ident is not None:
                 thread.join()
-            with contextlib.suppress(BrokenPipeError):  # what was not read
+            with contextlib.suppress(BrokenPipeError):  # text that the worker did not read
                 worker.stdin.close()
             worker.stdout.close()
     if failures:
@@ -117,18 +117,17 @@ def _shared(maps, processes, effort, progress):
 
 
 def _start(effort):
-    # The same package, wherever it was imported from.
+    # The worker imports this copy of the package.
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     program = f"import sys; sys.path.insert(0, {here!r}); from affinor._many import _work; _work({effort})"
     return subprocess.Popen(
         [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
-        start_new_session=True,  # Ctrl-C is for the caller, which ends the workers
+        start_new_session=True,  # Ctrl-C goes to the caller only, which kills the workers
     )
 
 
 def _work(effort):
-    """What a worker does. It reads a chunk (the number of maps, and each in a line) before it answers: so neither waits for the
-    other to read."""
+    """The loop of a worker: reads a whole chunk, the number of maps and a line for each, before it answers, to avoid a deadlock."""
     for stream in (sys.stdin, sys.stdout):
         stream.reconfigure(encoding="utf-8")
     for count in sys.stdin:

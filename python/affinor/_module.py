@@ -1,4 +1,4 @@
-"""What is asked of a module of HLO: the answers of the program's commands, as objects of Python."""
+"""Modules of HLO: the answers of the program's commands as objects of Python."""
 # mypy: ignore-errors
 
 from html import escape
@@ -9,7 +9,7 @@ from ._errors import Error
 from ._files import write
 from ._function import wrong
 
-# Rows of a table in a notebook.
+# Maximum number of rows of a table in a notebook.
 MOST_ROWS = 40
 
 
@@ -35,12 +35,12 @@ class Module(_Module):
 
     @property
     def parameters(self):
-        """The paths of the parameters in the arguments of the function of JAX, as `params/Dense_0/kernel`; None if there is none."""
+        """The path of each parameter in the arguments of the JAX function, such as `params/Dense_0/kernel`; None without a function."""
         return self._paths and list(self._paths[0])
 
     @property
     def outputs(self):
-        """The paths of the parts of the result, as `output/0`; None if it is of no function of JAX."""
+        """The path of each part of the result, such as `output/0`; None without a JAX function."""
         return self._paths and [path for path, _ in self._paths[1]]
 
     def __eq__(self, other):
@@ -50,23 +50,23 @@ class Module(_Module):
         return hash(str(self))
 
     def __getitem__(self, name):
-        """The instruction of this name, of the entry computation if it has it."""
+        """Returns the instruction with this name, preferably from the entry computation."""
         for computation in (self.entry, *self.computations):
             for instruction in self.instructions(computation, name=name):
                 return instruction
         raise KeyError(name)
 
     def fusions(self):
-        """The fusions, in the order of the text, as `instructions` gives them."""
+        """Returns the fusions, in the order of the text, as `instructions` does."""
         return [one for computation in self.computations for one in self.instructions(computation, opcode="fusion")]
 
     def json(self, **options):
-        """The lines that `affinor hlo FILE --json` prints, each as a dict: `json(entry=True)`, `json(opcode="fusion",
-        check=True)`. An instruction that contradicts itself has the dict of its error in their place."""
+        """Returns the lines of `affinor hlo FILE --json`, each as a dict: `json(entry=True)`, `json(opcode="fusion", check=True)`.
+        A contradictory instruction has the dict of its error instead."""
         return self._lines(options)
 
     def summary(self, **options):
-        """How many instructions have exact maps, upper bounds and unknown reads, with the reasons.
+        """Counts the instructions with exact maps, upper bounds and unknown reads, with the reasons.
 
         >>> analyze("p = f32[4] parameter(0)\\n n = f32[4] negate(p)").summary()["exact"]
         1
@@ -77,9 +77,9 @@ class Module(_Module):
         return last["summary"]
 
     def maps(self, **options):
-        """The maps of `json` in rows, as for a data frame: dicts with `map`, an IndexMap, whether it is `exact`, the `reason` if
-        not, and the instruction, or with `entry=True` the parameter, that it is of; of a function of JAX also the paths of both, `result`
-        and `argument`. Where no claim is made `map` is None; what reads nothing of an operand has no row.
+        """Returns the maps of `json` as rows for a data frame: dicts with `map` (an IndexMap), `exact`, the `reason` if it is not
+        exact, and the instruction or, with `entry=True`, the parameter; for a JAX function also the paths `result` and `argument`. If the
+        reads are unknown, `map` is None; an operand of which nothing is read has no row.
 
         >>> module = analyze("p = f32[9] parameter(0)\\n r = f32[9] reverse(p), dimensions={0}\\n s = f32[3] slice(r), slice={[0:3]}")
         >>> [(row["instruction"], row["operand"], str(row["map"])) for row in module.maps()]
@@ -104,19 +104,19 @@ class Module(_Module):
         return rows
 
     def _named(self, pair):
-        """The paths of a part of the result and a parameter, if they are known."""
+        """Returns the paths of a part of the result and of a parameter, if known."""
         if self._paths is None or "parameter" not in pair:
             return {}
         inputs, outputs, _ = self._paths
         return {"result": outputs[pair["output"][0] if len(outputs) > 1 else 0][0], "argument": inputs[pair["parameter"]]}
 
     def reads(self, output, parameter=None, **options):
-        """What a part of the result reads of a parameter, or of all: the rows of `maps(entry=True)`, from which these names come.
+        """Returns the reads of a part of the result from one parameter, or from all, as rows of `maps(entry=True)`.
 
-        Both are paths: `output[0]` is the first of a tuple, `output/logits` or `logits` the entry of a dict, `params/Dense_0/kernel`
-        a parameter. A path stands for all that is below it; one that begins elsewhere than at the start must be the only one that ends
-        so. `logits[0, 5]`, with indices and slices as in NumPy, is about these elements alone, and maps are from what the slice has. It
-        takes what JAX has lowered or compiled, or `analyze(f, *args)`.
+        Both are paths: `output[0]` is the first element of a tuple, `output/logits` or `logits` the entry of a dict,
+        `params/Dense_0/kernel` a parameter. A path includes everything below it; a path without its beginning must be unambiguous.
+        `logits[0, 5]`, with indices and slices as in NumPy, restricts the question to these elements, and the maps are then over the
+        indices of the slice. The module must come from a function that JAX lowered or compiled, or from `analyze(f, *args)`.
         """
         if self._paths is None:
             raise wrong("usage", "this module has no paths", "`analyze(f, *args)` has, and what jax.jit(f).lower(..) returns")
@@ -133,11 +133,11 @@ class Module(_Module):
             return rows
         slices = {path: _paths.sliced(inner, shape, path) for path, shape in (outputs[number] for number in found)}
         within = [{**row, "map": row["map"] and (row["map"] @ slices[row["result"]]).simplify()} for row in rows]
-        # An empty map is of elements that are not in the slice.
+        # An empty map is about elements outside the slice.
         return [row for row in within if row["map"] is None or row["map"].count() != 0]
 
     def utilisation(self, **options):
-        """The lines of `affinor hlo FILE --utilisation --json`: how much of each operand is read, and how often.
+        """Returns the lines of `affinor hlo FILE --utilisation --json`: the share of each operand that is read, and how often.
 
         >>> module = analyze("p = f32[8] parameter(0)\\n s = f32[2] slice(p), slice={[0:2]}")
         >>> module.utilisation()[0]["utilisation"][0]["share"]
@@ -146,8 +146,8 @@ class Module(_Module):
         return self._lines({"utilisation": True, **options})
 
     def tiles(self, sizes="suggest", **options):
-        """The lines of `affinor hlo FILE --tile SIZES --json`: the tile of each operand that an output tile of these sizes reads.
-        The sizes are integers, a text as the program takes it, or those that are suggested.
+        """Returns the lines of `affinor hlo FILE --tile SIZES --json`: the tile of each operand that an output tile of these sizes
+        reads. The sizes are integers, a text in the program's notation, or by default those suggested.
 
         >>> module = analyze("p = f32[8,16] parameter(0)\\n t = f32[16,8] transpose(p), dimensions={1,0}")
         >>> [(side["offset"], side["size"]) for side in module.tiles((4, 2))[0]["operands"][0]["tiles"][0]["sides"]]
@@ -156,7 +156,7 @@ class Module(_Module):
         return self._lines({"tile": _sizes(sizes), **options})
 
     def diff(self, other, **options):
-        """What differs in the reads of a newer module; with `entry=True` only what the result reads of the parameters.
+        """Compares the reads of a newer module; with `entry=True`, only the reads of the parameters by the result.
 
         >>> old, new = (analyze(f"p = f32[8] parameter(0)\\n s = f32[2] slice(p), slice={{[{at}:{at + 2}]}}") for at in (0, 1))
         >>> print(old.diff(new))
@@ -172,13 +172,13 @@ class Module(_Module):
         return Diff(self._answers("diff", options, other))
 
     def report(self, *, tile=None, custom=None):
-        """The page of `affinor report`, with the answers about all instructions; a notebook shows it. `tile` has the sizes of tiles
-        in place of those that are suggested, `custom` the path of a table of what custom-calls read."""
+        """Returns the page of `affinor report`, with the answers about all instructions; a notebook shows it. `tile` has sizes of
+        tiles instead of the suggested ones, `custom` the path of a table with the reads of custom-calls."""
         options = {"tile": tile and _sizes(tile), "custom": custom and str(custom), "html": "-"}
         return Report(self._answers("report", options)[-1].json["html"])
 
     def _lines(self, options):
-        # A total of verdicts is there for people only, and no line.
+        # The total of verdicts is text only.
         answers = self._answers("hlo", options)
         return [answer.json for answer in answers if answer.json is not None]
 
@@ -204,9 +204,9 @@ class Module(_Module):
 
 
 class Diff:
-    """What differs between two modules: its `changes`, the dicts that `affinor diff OLD NEW --json` prints, and their `counts`. Its
-    truth value is that the data that is read or the values differ, or that it could not be decided what is read: a `change` that
-    is `index`, `rounded` or `values_unknown` is neither."""
+    """The differences between two modules: `changes`, the dicts of `affinor diff OLD NEW --json`, and their `counts`. It is true if the
+    data read or the values differ, or if the reads are undecided; a `change` that is `index`, `rounded` or `values_unknown` does not
+    count."""
 
     def __init__(self, answers):
         *self._answers, summary = answers
@@ -239,7 +239,7 @@ class Diff:
 
 
 class Report:
-    """The page of `affinor report`: its `html`, one file without links to others. A notebook shows it."""
+    """The page of `affinor report`: `html` is a single file without links to others. A notebook shows it."""
 
     def __init__(self, html):
         self.html = html
@@ -263,7 +263,7 @@ class Report:
 
 
 def table(names, rows):
-    """A table in HTML. The cells are HTML."""
+    """Returns a table in HTML, with cells in HTML."""
     cell = 'style="text-align: left; vertical-align: top"'
     head = "".join(f"<th {cell}>{name}</th>" for name in names)
     body = "".join("<tr>" + "".join(f"<td {cell}>{one}</td>" for one in row) + "</tr>" for row in rows)
@@ -271,12 +271,12 @@ def table(names, rows):
 
 
 def _sizes(given):
-    """Sizes as the program takes them."""
+    """Returns sizes in the notation of the program."""
     return given if isinstance(given, str) else ",".join(map(str, [given] if isinstance(given, int) else given))
 
 
 def _given(options):
-    """Options as the program takes them: pairs of a name and a value, which is None for one without."""
+    """Yields the options of the program as pairs of a name and a value, which is None for a flag."""
     for key, value in options.items():
         for one in value if isinstance(value, (list, tuple)) else [value]:
             if one is True:

@@ -10,22 +10,22 @@ from ._errors import Error
 def load_ipython_extension(shell):
     """Adds `%%affinor`, whose cell is a script of commands, and `%affinor`, whose line is one command, to IPython.
 
-    All run in one session, which `%load_ext affinor` begins: `affinor_session` in the notebook. Answers are printed as in the
-    program. What is wrong is shown with its place in the cell and ends it; what the commands before it did stays.
+    All commands run in one session, created by `%load_ext affinor`: `affinor_session` in the notebook. Answers are printed as by the
+    program. An error is shown with its position in the cell and ends the cell; the effects of earlier commands stay.
     """
     from IPython.core.magic import no_var_expand
 
     session = Session()
     shell.push({"affinor_session": session})
 
-    @no_var_expand  # {s0} and $x are no variables of Python
+    @no_var_expand  # {s0} and $x are not Python variables
     def affinor(line, cell=None):
-        """%affinor COMMAND runs a command, and in a cell that begins with %%affinor are several."""
+        """%affinor COMMAND runs one command; a cell that begins with %%affinor contains several."""
         try:
             if cell is None:
                 session.run(line, _tell, name="-")
             else:
-                # The lines and columns are those of the cell.
+                # So that errors have the lines and columns of the cell.
                 session.run(f"{'':10}{line}\n{cell}", _tell, name="cell")
         except Error as error:
             shown = [str(error)]

@@ -1,4 +1,4 @@
-"""Paths in the pytrees that a function of JAX takes and returns: `params/Dense_0/kernel`, `output[0]`, `output/logits[0, 5]`."""
+"""Paths in the pytrees of arguments and results of a JAX function: `params/Dense_0/kernel`, `output[0]`, `output/logits[0, 5]`."""
 # mypy: ignore-errors
 
 import difflib
@@ -8,14 +8,14 @@ import re
 from ._affinor import IndexMap
 from ._function import wrong
 
-# Paths that a message names.
+# Maximum number of paths in a message.
 MOST_NAMED = 4
 
 
 def of_stage(stage, function=None, args=()):
-    """The paths of what JAX has lowered or compiled: of its parameters, with their shapes of its outputs, and of arguments that are not
-    used, of which it makes no parameters. None if this version of JAX does not say them. Arguments have the names that the function
-    has for them, if there is one, and are `args/0` and so on otherwise."""
+    """Returns the paths of a function that JAX lowered or compiled: of its parameters, of its outputs with their shapes, and of unused
+    arguments, which are not parameters. None if this version of JAX does not provide them. Arguments have the names of the function's
+    signature, or, without a function, `args/0` and so on."""
     try:
         from jax.tree_util import tree_flatten_with_path
 
@@ -37,7 +37,7 @@ def of_stage(stage, function=None, args=()):
 
 
 def _kept(stage):
-    """The numbers of the arguments that are parameters; None if this version does not say them."""
+    """Returns the numbers of the arguments that are parameters; None if this version of JAX does not provide them."""
     for holder, name in (("_lowering", "compile_args"), ("_executable", "_kept_var_idx")):
         found = getattr(getattr(stage, holder, None), name, None)
         found = found.get("kept_var_idx") if isinstance(found, dict) else found
@@ -66,13 +66,13 @@ def _word(key):
 
 
 def words(text):
-    """The words of a path, of which those in brackets may be quoted: `a[0]['b']/c` is a, 0, b, c."""
+    """Splits a path into words, which may be quoted in brackets: `a[0]['b']/c` is a, 0, b, c."""
     found = re.findall(r"\[([^\[\]]*)\]|([^/\[\]]+)", text)
     return [inner.strip().strip("'\"") if not word else word.strip() for inner, word in found]
 
 
 def select(text, paths, kind):
-    """The numbers of the paths that a text names: itself, or what is below it, or else the only one that ends in it."""
+    """Returns the numbers of the paths that begin with a text, or else of the only path that ends with it."""
     found = _matches(words(text), paths)
     if len(found) == 1 or found and all(_starts(paths[one], words(text)) for one in found):
         return found
@@ -94,7 +94,7 @@ def _matches(given, paths):
 
 
 def output(text, paths):
-    """The numbers of the outputs that a text names, and the slice of its last brackets, if they are one."""
+    """Returns the numbers of the outputs that a text names, and the slice in its last brackets, if any."""
     if _matches(words(text), paths) or not text.endswith("]"):
         return select(text, paths, "output"), None
     before, _, inner = text[:-1].rpartition("[")
@@ -102,7 +102,7 @@ def output(text, paths):
 
 
 def sliced(inner, shape, text):
-    """The map from a slice of an array of this shape to the array, as NumPy slices; an index has no dimension in the slice."""
+    """Returns the map from a NumPy slice of an array of this shape to the array; an index removes its dimension."""
     parts = [one.strip() for one in inner.split(",")]
     if "..." in parts:
         place = parts.index("...")

@@ -1,4 +1,4 @@
-"""Questions about one map, which the commands of the program answer."""
+"""Queries about one map, answered by commands of the program."""
 # mypy: ignore-errors
 
 import re
@@ -10,17 +10,17 @@ from ._function import wrong
 from ._module import _given
 
 
-# What names an option of the program in its errors.
+# An option of the program in its errors.
 FLAG = re.compile(r"--([a-z][a-z0-9-]*)")
 
 
 def asked(of, command, **options):
-    """The answer of a command about a map, as the program prints it with `--json`."""
+    """Returns the answer of a command about a map, as printed with `--json`."""
     return ask({"m": of}, command.replace("MAP", "m"), options)
 
 
 def ask(maps, command, options):
-    """The answer of a command about maps that it names."""
+    """Returns the answer of a command about maps that it refers to by name."""
     words = [command]
     if any(word.startswith("--") for word in command.split()) or "\n" in command:
         raise wrong("usage", f"`{command.split(maxsplit=1)[1]}` is more than one text", "options are keywords, as `bytes=4`")
@@ -39,12 +39,12 @@ def ask(maps, command, options):
 
 
 def _as_keywords(text):
-    """A message about options of the program, in terms of keywords."""
+    """Replaces options of the program in a message by keywords."""
     return FLAG.sub(lambda found: found[1].replace("-", "_"), text)
 
 
 def number(map, end):
-    """An end of a range: an integer, None where there is no end, or a map from the named sizes."""
+    """Returns a bound of a range: an integer, None if infinite, or a map from the named sizes."""
     if not isinstance(end, str):
         return end
     kinds, bounds = map.kinds, map.bounds
@@ -93,7 +93,7 @@ def inside(map, shape):
 
 
 def _operand(layout, name, maps):
-    """How a command is given a layout: its text, or a name for its map."""
+    """Returns a layout as an operand of a command: its text, or a name for its map, which is added to `maps`."""
     if isinstance(layout, IndexMap) or layout.kind in ("cute", "linear"):
         maps[name] = layout if isinstance(layout, IndexMap) else layout.position
         return name

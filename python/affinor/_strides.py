@@ -1,12 +1,12 @@
-"""Strides and offsets of Inductor's index expressions, from the terms that say them: what is linear is not substituted into.
+"""Strides and offsets of Inductor's index expressions, read off linear terms without substitution.
 
-The answers are those of the functions of these names in torch._inductor.sizevars, or have the same value everywhere.
+The answers equal those of the functions with the same names in torch._inductor.sizevars, at least in value.
 """
 # mypy: ignore-errors
 
 
 def _linear(expr, variables):
-    """The terms of a sum with none of the variables, a factor of each variable, and the sum of the terms that are neither."""
+    """Splits a sum: the terms without variables, the coefficient of each variable, and the sum of the other terms."""
     import sympy
 
     within = set(variables)
@@ -25,7 +25,7 @@ def _linear(expr, variables):
 
 
 def stride_at(index, var):
-    """What an index grows by where a variable grows by 1."""
+    """Returns the increase of an index when a variable increases by 1."""
     import sympy
 
     _, factors, rest = _linear(index, [var])
@@ -33,7 +33,7 @@ def stride_at(index, var):
 
 
 def stride_vars(index, variables, support):
-    """What an index grows by from 0 to 1 of each variable, where the others of `support` are 0."""
+    """Returns the increase of an index from 0 to 1 of each variable, with the others of `support` at 0."""
     import sympy
 
     symbols = list(dict.fromkeys(one for one in (*variables, *support) if one != 0))
@@ -49,7 +49,7 @@ def stride_vars(index, variables, support):
 
 
 def offset_var(index, variables):
-    """An index where all variables are 0."""
+    """Returns the index with all variables at 0."""
     import sympy
 
     symbols = [one for one in variables if one != 0]
@@ -58,8 +58,8 @@ def offset_var(index, variables):
 
 
 def simplify_index_in_vec_range(index, var, length):
-    """An index over lanes that begin at a multiple of their number: quotients and remainders of `var` that are the same in all
-    of them become symbols, and remainders that grow with it `var` and a symbol."""
+    """Simplifies an index over lanes that start at a multiple of their number: quotients and remainders of `var` that are equal in all
+    lanes become symbols, and remainders that increase with the lane become `var` plus a symbol."""
     import sympy
 
     numbers = {"div": 0, "mod": 0}

@@ -1,4 +1,4 @@
-"""The dicts that methods return."""
+"""The types of dicts returned by methods."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ._affinor import IndexMap
 
 # mypy: ignore-errors
 
-# An integer, or a map to it from named sizes.
+# An integer, or a map from named sizes.
 _Number = Union[int, "IndexMap"]
 
 
 class Range(TypedDict):
-    """The ends of a result: see `IndexMap.range`."""
+    """The bounds of a result: see `IndexMap.range`."""
 
     lo: Optional[_Number]
     hi: Optional[_Number]
@@ -31,7 +31,7 @@ class Image(TypedDict):
 
 
 class Tile(TypedDict):
-    """What is read for a tile: see `IndexMap.tile`."""
+    """The elements read for a tile: see `IndexMap.tile`."""
 
     offset: IndexMap
     size: list[_Number]
@@ -50,7 +50,7 @@ class Suggestion(TypedDict):
 
 
 class Read(TypedDict):
-    """What an array of the output reads of one of an operand: see `Instruction.reads`."""
+    """The reads of an output array from an array of an operand: see `Instruction.reads`."""
 
     operand: int
     operand_path: tuple[int, ...]

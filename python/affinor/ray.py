@@ -8,7 +8,7 @@ try:
 except ImportError as error:
     raise ImportError("affinor.ray needs Ray: pip install 'affinor[ray]'") from error
 
-# Modules of a task: enough that sending them costs little, few enough that all workers end together.
+# Number of modules per task: large enough to make sending cheap, small enough that workers finish together.
 _CHUNK = 16
 
 
@@ -17,11 +17,11 @@ def _counts(module):
 
 
 def analyze_many(modules, out, work=_counts, *, workers=None, progress=True):
-    """Does what `affinor.analyze_many` does, with at most `workers` tasks of Ray at once, by default one for each of its CPUs.
+    """Like `affinor.analyze_many`, with at most `workers` concurrent tasks of Ray, by default one per CPU.
 
-    Ray is started if it was not, and then ended. Files are read where the tasks run, so on a cluster all machines need them
-    under the same path, and affinor. If a process of Ray ends in the midst of its modules, each is done again in a task of its
-    own. Modules with which that ends again are named by an Error when all others are done; a next run tries them again.
+    Starts Ray, and stops it at the end, if it is not running. Tasks read the files, so all machines of a cluster need affinor, and
+    the files under the same paths. If a process of Ray dies, each of its modules is retried in a task of its own. Modules whose task
+    dies again are named by an Error after all others are done; the next run retries them.
     """
     is_own = not ray.is_initialized()
     if is_own:
@@ -43,7 +43,7 @@ def _answers(items, work):
 
 
 def _shared(items, work, workers):
-    """The names and lines of the items, as they are done."""
+    """Yields the name and line of each item as it is done."""
     waiting = [items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK)][::-1]
     work = ray.put(work)
     running, lost = {}, []

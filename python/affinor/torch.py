@@ -1,7 +1,6 @@
 """Index expressions of PyTorch's Inductor, simplified by affinor.
 
-`simplify_with_ranges` takes Inductor's expressions and gives such back; `install` has `torch.compile` use it. torch is imported by
-`install` alone.
+`simplify_with_ranges` simplifies Inductor's expressions; `install` makes `torch.compile` use it. Only `install` imports torch.
 
 >>> import sympy
 >>> x, y, n = sympy.symbols("x y n", integer=True, nonnegative=True)
@@ -23,11 +22,11 @@ from ._inductor import Measure
 
 __all__ = ["TRIED", "Measure", "install", "installed", "measure", "simplify_with_ranges", "statistics", "uninstall"]
 
-# The versions of torch that `install` was tried with.
+# The versions of torch with which `install` was tested.
 TRIED = ("2.15",)
 
 _counted: Counter[str] = Counter(dict.fromkeys(_drop_in.COUNTED, 0))
-# What Inductor has where the drop-in is installed.
+# The functions of Inductor that are currently replaced.
 _replaced: list[Any] = []
 
 
@@ -39,22 +38,22 @@ def simplify_with_ranges(
     facts: Iterable[Any] = (),
     otherwise: Callable[[Any, Mapping[Any, Any]], Any] | None = None,
 ) -> Any:
-    """The simplified expression: the same value wherever each symbol of `var_ranges` is at least 0 and below its size there.
+    """Simplifies an expression; the value stays the same if each symbol of `var_ranges` is at least 0 and less than its size there.
 
-    It has sums, products, floor, ceiling, Mod, Min, Max and Abs of sympy, and Inductor's FloorDiv, CleanDiv, CeilDiv,
-    ModularIndexing, PythonMod, Min and Max; other parts stay as they are. Its classes are those of `expr`. Sizes may be
-    expressions. Other symbols are integers with the bounds that their assumptions say, or `sizes` gives: (2, None) is 2 or more.
-    `facts` are comparisons that hold of them. The smallest are taken, up to 64 operations in all; one that no map says is left out.
+    Supported are sums, products, floor, ceiling, Mod, Min, Max and Abs of sympy, and Inductor's FloorDiv, CleanDiv, CeilDiv,
+    ModularIndexing, PythonMod, Min and Max; other parts stay as they are. The result uses the classes of `expr`. Sizes may be
+    expressions. Other symbols are integers with the bounds of their assumptions or of `sizes`: (2, None) is 2 or more. `facts` are
+    comparisons that hold. The smallest are used, up to 64 operations in total; facts that a map cannot express are dropped.
 
-    Where nothing is found, the answer is `expr`, or what `otherwise(expr, var_ranges)` returns; `statistics` counts the reasons.
-    The answer is never larger: it has at most as many operations and at most as many divisions as `expr`, by `measure`.
+    If nothing is found, the result is `expr`, or that of `otherwise(expr, var_ranges)`; `statistics` counts the reasons. The result
+    is never larger: by `measure` it has at most as many operations, and at most as many divisions, as `expr`.
     """
     _counted["calls"] += 1
     try:
         found = _inductor.simplified(expr, var_ranges, sizes or {}, facts)
     except _inductor.Kept as kept:
         reason = str(kept)
-    except Exception as error:  # of a class of sympy, or torch; the answer is then theirs
+    except Exception as error:  # from sympy or torch, whose answer is then used
         reason = type(error).__name__
     else:
         _counted["same" if found is expr else "smaller"] += 1
@@ -64,10 +63,10 @@ def simplify_with_ranges(
 
 
 def measure(expr: Any) -> Measure:
-    """The number of operations of an expression of sympy, and of quotients and remainders among them.
+    """Counts the operations of a sympy expression, and the quotients and remainders among them.
 
-    A sum or product of n is n - 1 operations, without a factor -1, and a power as many as its products. A ModularIndexing that
-    divides is two. What occurs twice counts twice.
+    A sum or product of n operands counts n - 1, not counting a factor -1, and a power counts its multiplications. A ModularIndexing
+    with a divisor counts as two. Repeated parts count each time.
 
     >>> import sympy
     >>> x, y = sympy.symbols("x y", integer=True)
@@ -78,12 +77,12 @@ def measure(expr: Any) -> Measure:
 
 
 def statistics(*, clear: bool = False) -> dict[str, int]:
-    """What was called how often; it begins at 0. `calls` are those of `simplify_with_ranges`, which found what is smaller, or nothing
-    smaller (`same`), or fell back, with the reason after `fallback: `. These are `larger` (the answer would be), `unsupported` (a
-    symbol that is no integer), `sign` and `class` (no class of the expression says a remainder of the answer), `empty` (a range),
-    kinds of `affinor.Error` such as `division` (by what may not be positive), and names of exceptions of sympy or torch. `plain` are calls from Inductor with
-    nothing to simplify. The other functions that `install` replaces are counted by their names, and with `: own` after it where
-    Inductor's own answered instead. With `clear` all begin at 0 again.
+    """Returns the counters. `calls` counts calls of `simplify_with_ranges`: those with a `smaller` result, with the `same`
+    expression, and fallbacks, by the reason after `fallback: `. Reasons are `larger` (the result would be), `unsupported` (a symbol
+    that is not an integer), `sign` and `class` (no class of the expression has the meaning of a remainder in the result), `empty` (a
+    range), kinds of `affinor.Error` such as `division` (by a number that may not be positive), and names of exceptions of sympy or
+    torch. `plain` counts calls from Inductor with nothing to simplify. The other functions that `install` replaces are counted by
+    name, with the suffix `: own` if Inductor's own function answered. `clear` resets all counters to 0.
     """
     found = dict(sorted(_counted.items()))
     if clear:
@@ -93,12 +92,12 @@ def statistics(*, clear: bool = False) -> dict[str, int]:
 
 
 def install(*, untried: bool = False) -> None:
-    """Has Inductor simplify index expressions by affinor. Its caches stay, and its own functions answer where these cannot.
+    """Makes Inductor simplify index expressions by affinor, with its own functions as a fallback.
 
-    Replaced are `_simplify_with_ranges`, `stride_at`, `simplify_index_in_vec_range`, `stride_vars`, `offset_var` and
-    `combine_modular_indexing_pairs` of torch._inductor.sizevars. Bounds and guards of sizes are taken from the ShapeEnv. Code that was
-    compiled before, or is found in Inductor's cache of graphs, stays as it is. It was tried with the versions of torch in `TRIED`;
-    with another one it is an Error, unless `untried` is true.
+    Replaces `_simplify_with_ranges`, `stride_at`, `simplify_index_in_vec_range`, `stride_vars`, `offset_var` and
+    `combine_modular_indexing_pairs` of torch._inductor.sizevars. Bounds and guards of sizes come from the ShapeEnv. Code that is
+    already compiled, or in Inductor's cache of graphs, is not changed. With a version of torch other than those in `TRIED` this is an
+    Error, unless `untried` is true.
     """
     import torch
     from torch._inductor import sizevars
@@ -121,7 +120,7 @@ def install(*, untried: bool = False) -> None:
 
 
 def uninstall() -> None:
-    """Has Inductor simplify index expressions by itself again."""
+    """Restores the functions of Inductor."""
     if not _replaced:
         return
     while _replaced:
@@ -133,7 +132,7 @@ def uninstall() -> None:
 
 @contextlib.contextmanager
 def installed() -> Iterator[None]:
-    """`install`, and `uninstall` at the end of a `with`, unless it was installed before."""
+    """A context manager that calls `install`, and `uninstall` at the end, unless it was installed before."""
     before = bool(_replaced)
     install()
     try:

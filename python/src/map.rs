@@ -432,11 +432,11 @@ impl IndexMap {
     /// numbers. A size may be a name, or an expression over names: the answer holds for all their values. `stride` has the
     /// distances of neighbours in the tile. For the tile that reads a given tile, use the inverse.
     ///
-    /// The dict has `offset` (the map from a tile to the first element that it reads, over the tiles that read anything), and for
-    /// each dimension `size`, `stride`, `last` (a map to the last element if the size differs between tiles, else None) and
-    /// `within` (the ends at which a tile is cut off, None for an end without a cut); then `elements` (of the largest tile), and
-    /// `exact`: whether exactly the tile is proved, or counted, to be read; otherwise it is an upper bound. A runtime variable is
-    /// assumed to have a single value in a tile. A number that depends on named sizes is a map from these.
+    /// The dict has `offset` (the map from each tile that reads anything to the first element that it reads), and for each
+    /// dimension `size`, `stride`, `last` (a map to the last element if the size differs between tiles, else None) and `within`
+    /// (the ends at which a tile is cut off, None for an end without a cut); then `elements` (of the largest tile), and `exact`:
+    /// whether exactly the tile is proved, or counted, to be read; otherwise it is an upper bound. A runtime variable is assumed
+    /// to have a single value in a tile. A number that depends on named sizes is a map from these.
     ///
     /// >>> rows = IndexMap("(d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31]")
     /// >>> tile = rows.tile(1, 32)

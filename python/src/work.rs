@@ -13,12 +13,13 @@ use std::time::Duration;
 /// The interval at which Python is asked for signals.
 const ASK_EVERY: Duration = Duration::from_millis(50);
 
-/// Maximum number of operations of a map on which work takes milliseconds and no deep stack: starting a thread would take longer.
+/// Maximum number of operations of a map that is handled in the calling thread: the work takes less time than starting a thread,
+/// and little stack.
 const SMALL: u64 = 64;
 /// Maximum number of constraints of such a map.
 const FEW: usize = 4;
 
-/// Returns whether work on this map is short enough for Ctrl-C to wait.
+/// Whether work on this map is so short that Ctrl-C may wait for it.
 pub fn is_small(map: &IndexingMap) -> bool {
     map.cost().ops <= SMALL && map.domain().constraints().len() <= FEW
 }

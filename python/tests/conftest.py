@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def interrupts():
-    """Ctrl-C raises, also where tests run in the background of a shell, which has their process ignore it."""
+    """Makes Ctrl-C raise, even in a background process of a shell, which ignores it by default."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

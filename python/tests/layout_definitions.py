@@ -1,11 +1,11 @@
-"""The operations on layouts as their definitions say, by trying all elements."""
+"""The operations on layouts by their definitions, evaluated at all elements."""
 
 import itertools
 import math
 
 
 def leaves(shape, stride):
-    """The sizes and strides without brackets, the fastest first."""
+    """Returns the sizes and strides without nesting, the fastest first."""
     if isinstance(shape, int):
         return [(shape, stride)]
     return [leaf for pair in zip(shape, stride) for leaf in leaves(*pair)]
@@ -16,7 +16,7 @@ def size(shape):
 
 
 def offset(own, number):
-    """The offset of a number; behind the last element the last leaf goes on."""
+    """Returns the offset of a number; beyond the last element the last mode continues."""
     total = 0
     for place, (extent, apart) in enumerate(own):
         last = place + 1 == len(own)
@@ -31,7 +31,7 @@ def offsets(layout):
 
 
 def modes(layout):
-    """The leaves of each of the top-level modes."""
+    """Returns the leaves of each top-level mode."""
     if isinstance(layout.shape, int):
         return [[(layout.shape, layout.stride)]]
     return [leaves(*pair) for pair in zip(layout.shape, layout.stride)]
@@ -72,7 +72,7 @@ def composed(outer, inner):
 
 
 def is_complement(layout, other, target):
-    """Whether each number below the target is a sum of one offset of both, once, and the other one is ordered."""
+    """Whether each number below the target is the sum of exactly one offset of each of both layouts, and the other one is ordered."""
     own, more = sorted(set(offsets(layout))), offsets(other)
     sums = [x + y for x in own for y in more]
     strides = [apart for extent, apart in leaves(other.shape, other.stride) if extent > 1]
@@ -80,7 +80,7 @@ def is_complement(layout, other, target):
 
 
 def random_layout(draw, most, depth=2):
-    """A shape and strides: nested, up to rank 4, with gaps and zeros, of at most so many elements."""
+    """Draws a shape and strides: nested, up to rank 4, with gaps and zeros, and with a limited number of elements."""
     rank = draw.choice([1, 1, 2, 2, 3, 4])
     flat = []
 

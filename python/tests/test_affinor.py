@@ -1,4 +1,4 @@
-"""What is Python's own: forms of answers, exceptions, arrays, pickles, threads, signals, examples, stubs.
+"""The parts specific to Python: types of answers, exceptions, arrays, pickles, threads, signals, examples, stubs.
 
 That the answers are right is tested where they are made, in the library.
 """
@@ -23,7 +23,7 @@ from affinor import Error, IndexMap, Layout, Undecided, replay
 
 GRID = "(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]"
 LINE = "(d0) -> (d0 floordiv 8, d0 mod 8), domain: d0 in [0, 31]"
-# Only the solver decides that both are equal.
+# Only the solver proves that both are equal.
 LAW = [
     IndexMap(f"(d0, d1) -> ({result}), domain: d0 in [0, 99999], d1 in [0, 99999]")
     for result in ("min(d0 floordiv 3, d1 floordiv 5)", "min(d0 * 5, d1 * 3) floordiv 15")
@@ -177,7 +177,7 @@ def test_counts_and_images():
         IndexMap("(i) -> (i), domain: i in [0, inf]").count()
 
 
-# So many points take some tenths of a second at least.
+# This many points take at least some tenths of a second.
 MANY = numpy.zeros(10_000_000, int)
 
 

@@ -160,7 +160,7 @@ def test_packed_and_missing(tmp_path, monkeypatch):
     assert analyze(path).source == str(path) and analyze(SMALL).source == "-"
     with pytest.raises(KeyError):
         analyze(path)["nix"]
-    # Without jaxlib, the bytecode of StableHLO is named, with what to do, and its text is read.
+    # Without jaxlib, bytecode of StableHLO is an error with a hint, and text of StableHLO is read.
     monkeypatch.setitem(sys.modules, "jaxlib", None)
     stablehlo = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { %0 = stablehlo.sine %a : tensor<4xf32> return %0 : tensor<4xf32> }"
     assert str(analyze(stablehlo).maps(entry=True)[0]["map"]) == "(d0) -> (d0), domain: d0 in [0, 3]"

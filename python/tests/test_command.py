@@ -1,4 +1,4 @@
-"""The program, as the package installs it: the same words give the same answers and statuses as the native one."""
+"""The program installed by the package: it gives the same answers and statuses as the native one."""
 
 import os
 import pty
@@ -66,12 +66,12 @@ ENDLESS = nest(40)
 
 
 class Terminal:
-    """The program at a pseudo-terminal, and what it has shown since it was last looked for."""
+    """The program on a pseudo-terminal, with its output since the last match."""
 
     def __init__(self):
         self.child, self.file = pty.fork()
         if self.child == 0:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell has what runs in its background ignore it
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background process of a shell ignores it
             os.environ.update(TERM="xterm", AFFINOR_HISTORY=os.devnull)
             os.execv(SCRIPT, [SCRIPT])
         self.shown = ""
@@ -80,7 +80,7 @@ class Terminal:
         os.write(self.file, text.encode())
 
     def shows(self, pattern, seconds=120):
-        """Waits for what the pattern matches, and drops all up to there."""
+        """Waits for a match of the pattern, and drops the output up to its end."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             found = re.search(pattern, self.shown)
@@ -93,7 +93,7 @@ class Terminal:
         raise AssertionError(f"no {pattern!r} in {self.shown!r}")
 
     def end(self):
-        """Its exit status."""
+        """Returns the exit status."""
         child, self.child = self.child, None
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 

@@ -30,7 +30,7 @@ c = f32[{rows}] custom-call(s), custom_call_target="number_{number % 3}"
 
 @pytest.fixture
 def modules(tmp_path):
-    """The paths of 500 modules, ten of which are no modules."""
+    """Returns the paths of 500 files, ten of which are not modules."""
     (tmp_path / "modules").mkdir()
     paths = [tmp_path / "modules" / f"{number:03}.hlo" for number in range(500)]
     for number, path in enumerate(paths):
@@ -64,14 +64,14 @@ def test_stopped_runs_go_on(modules, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         analyze_many(modules[:100], out, work, progress=stop)
     assert out.read_text().count("\n") == 60
-    # A line that was torn is done again, and so are those in another order.
+    # An incomplete line is done again, and lines in another order are sorted.
     kept = out.read_text().splitlines()[:50][::-1]
     out.write_text("\n".join(kept) + '\n{"module": "')
     analyze_many(modules[:100], out, work, progress=lambda done, total: told.append(done))
     assert told == list(range(50, 101)) and out.read_bytes() == whole.read_bytes()
     analyze_many(modules[:100], out, lambda module: pytest.fail("all is done"))
     assert out.read_bytes() == whole.read_bytes()
-    # Lines of other modules stay.
+    # Lines of other modules are kept.
     assert len(analyze_many(modules[100:101], out, work)) == 1
     assert out.read_text().splitlines()[1:] == whole.read_text().splitlines()
 
@@ -111,7 +111,7 @@ def test_ray(modules, tmp_path):
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
     expected = analyze_many(modules, whole, work)
 
-    # The process that began it is killed half-way, with all of Ray.
+    # The first process is killed half-way, with all of Ray.
     run = subprocess.Popen([sys.executable, "-c", ON_RAY, str(tmp_path / "modules"), str(out)], start_new_session=True)
     try:
         end = time.monotonic() + 120
@@ -123,7 +123,7 @@ def test_ray(modules, tmp_path):
     before = out.read_bytes().count(b"\n")
     assert 100 < before < 500, run.returncode
 
-    # It goes on, and one of its two workers is killed in the midst of its modules.
+    # The run resumes, and one of its two workers is killed while it works.
     pids, killed, told = tmp_path / "pids", [], []
     pids.mkdir()
 
@@ -144,7 +144,7 @@ def test_ray(modules, tmp_path):
         assert lines == expected and out.read_bytes() == whole.read_bytes()
         assert len(list(pids.iterdir())) > 1
 
-        # A module that ends each process is named, and the others are done.
+        # A module that kills each process is named, and the others are done.
         bad = tmp_path / "bad.jsonl"
         deadly = {str(number): text(number) for number in range(20)}
 

@@ -1,4 +1,4 @@
-"""What affinor.torch.install replaces in Inductor. Without torch, a module with the names of its own stands in for it."""
+"""The functions of Inductor that affinor.torch.install replaces. Without torch, a module with the same names replaces it."""
 
 import functools
 import random
@@ -75,7 +75,7 @@ def test_lanes(index, expected):
 
 
 def test_random_strides():
-    """Their values are those of their definitions."""
+    """The functions have the values of their definitions."""
     chosen = random.Random(11)
 
     def drawn(depth):
@@ -142,7 +142,7 @@ def test_what_is_replaced(monkeypatch):
     with affinor.torch.installed():
         allocator = sizevars.SizeVarAllocator()
         assert sizevars.stride_at(X * 8, X) == sizevars.stride_at(X * 8, X) == 8
-        # A condition has no strides: Inductor's own function says what it does then.
+        # A condition has no strides: Inductor's own function answers.
         assert sizevars.stride_at(X < 8, X) == "stride_at"
         assert sizevars.simplify_index_in_vec_range(FloorDiv(X, 16), X, 16) == X_DIV
         assert allocator._stride_vars(X * (N + 1), (X,), (X,)) == [N + 1] and allocator.offset_var(X + 3, [X]) == 3

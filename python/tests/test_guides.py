@@ -1,4 +1,4 @@
-"""The guides in `docs/` run, and answer as they say."""
+"""The code of the guides in `docs/` runs, with the shown answers."""
 
 import doctest
 from pathlib import Path

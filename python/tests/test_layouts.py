@@ -1,4 +1,4 @@
-"""Layouts: each operation against its definition by trying all elements, their forms, and what is refused."""
+"""Layouts: their forms, rejected inputs, and each operation against its definition at all elements."""
 
 import copy
 import itertools
@@ -20,7 +20,7 @@ SHARED = "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [1,
 
 
 def attempt(operation):
-    """The answer, None if it is unknown, or False if there is none."""
+    """Returns the answer, None if unknown, or False if there is none."""
     try:
         return operation()
     except Undecided:
@@ -35,7 +35,7 @@ def flat(layout):
 
 
 def check_forms(a):
-    """Other modes, the same function of the number of an element."""
+    """Checks forms with other modes: the same function of the number of an element."""
     own = offsets(a)
     assert [a(number) for number in range(a.size)] == own and a.size == len(own) and a.cosize == max(own) + 1
     assert Layout(a.shape, a.stride) == Layout(str(a)) == a
@@ -118,7 +118,7 @@ def test_operations_are_those_of_their_definitions():
 
 
 def random_named(draw):
-    """A layout with names, whose strides nest."""
+    """Draws a layout with names and nested strides."""
     parts, reached = [], "1"
     for _ in range(draw.choice([1, 2, 2, 3])):
         extent = draw.choice(["n", "m", "2*n", "4", "8", "3"])
@@ -157,7 +157,7 @@ def by_modes(operation, options, a, modes):
 
 
 def at(given, values):
-    """A layout or a tiler with values for its names; a layout only where its conditions hold."""
+    """Substitutes values for the names of a layout or a tiler; raises if they violate the conditions of a layout."""
     if isinstance(given, tuple):
         return tuple(eval(mode, dict(values)) if isinstance(mode, str) else mode for mode in given)
     return given.at(**{name: values[name] for name in given.names})
@@ -196,18 +196,18 @@ def test_answers_under_conditions():
         assert again == found and hash(again) == hash(found) and again.where == found.where
     assert pickle.loads(pickle.dumps(found)).otherwise == found.otherwise
     assert found != Layout("8:m") and found.position.range() is not None
-    # Values have to meet the conditions; with all of them none is left.
+    # Values must satisfy the conditions; with all values given, no condition is left.
     assert found.at(n=8, m=3) == Layout("8:3") and found.at(n=9) == Layout("8:m") and found.at(m=3).where == ("n >= 8",)
     with pytest.raises(Error, match="only where n >= 8"):
         found.at(n=7)
-    # Conditions are assumed by what follows, and stay.
+    # Later operations assume the conditions, and keep them.
     tiles = rows.divide("4:1")
     assert tiles.where == ("4 divides n",) and str(tiles) == "(4,(ceil_div(n,4),m)):(m,(4*m,1))"
     assert tiles.flatten().where == tiles.where and (tiles @ "4:1").where == tiles.where
     assert (tiles @ "4:1").otherwise is None and str(tiles @ "4:1") == "4:m"
     assert Layout(rows, where="4 divides n").divide("4:1").where == ("4 divides n",)
     assert Layout(rows, where=["4 divides n"]).divide("4:1").otherwise is None
-    # Equal where the conditions hold, and not elsewhere.
+    # Equal if the conditions hold, and different otherwise.
     digits = "(4,ceil_div(n,4)):(1,4)"
     assert Layout(digits, where="4 divides n").equal("n:1") and not Layout(digits).equal("n:1")
     assert not Layout("(2,n):(1,3)", where="n >= 3").equal("2*n:1")

@@ -1,4 +1,4 @@
-"""Maps of Python functions, of sympy, islpy and MLIR, and to them: values are compared with those of the other side."""
+"""Maps from and to Python functions, sympy, islpy and MLIR: values are compared with those of the other side."""
 
 import random
 
@@ -127,7 +127,7 @@ def test_sympy_of_maps_and_back(function):
 
 
 def named(exprs):
-    """The expressions over symbols without assumptions, for which one substitutes by name."""
+    """Returns the expressions over symbols without assumptions, so that values can be substituted by name."""
     return [expr.xreplace({symbol: sympy.Symbol(symbol.name) for symbol in expr.free_symbols}) for expr in exprs]
 
 
@@ -158,7 +158,7 @@ def test_maps_of_inductor():
 
 
 def isl_value(relation, inputs, parameters=()):
-    """The output that isl has for these inputs."""
+    """Returns the output for these inputs according to isl."""
     for number, value in enumerate(parameters):
         relation = relation.fix_val(islpy.dim_type.param, number, value)
     for number, value in enumerate(inputs):
@@ -169,7 +169,7 @@ def isl_value(relation, inputs, parameters=()):
     )
 
 
-# isl writes min and max of several variables as cases.
+# isl prints min and max of several variables as cases.
 @pytest.mark.parametrize("number", [n for n in range(len(FUNCTIONS)) if n not in (3, 6)])
 def test_isl_of_maps_and_back(number):
     m = IndexMap.of(FUNCTIONS[number], lambda i, j: i + j <= 20, i=range(-20, 20), j=(0, 15))
@@ -200,7 +200,7 @@ AFFINE = [n for n in range(len(FUNCTIONS)) if n not in (3, 6)]
 
 
 def affine_value(expr, dimensions, symbols):
-    """The value of MLIR's own expression, by its own kinds."""
+    """Evaluates an expression of MLIR by its kinds."""
     of = lambda x: affine_value(x, dimensions, symbols)
     word = type(expr).__name__
     if word == "AffineConstantExpr":

@@ -1,4 +1,4 @@
-"""Many maps at once, and what notebooks show."""
+"""Many maps at once, and pictures in notebooks."""
 
 import os
 import subprocess
@@ -51,7 +51,7 @@ def test_wrong_cases_and_ends():
 
 
 def children():
-    """The processes that this one started and that run."""
+    """Returns the running children of this process."""
     own = Path(f"/proc/self/task/{os.getpid()}/children")
     return own.read_text().split() if own.exists() else []
 

@@ -29,7 +29,7 @@ def test_sessions():
     assert session.names == ("a",) and session["a"].simplify() == session["_1"] == IndexMap("(d0) -> (d0), domain: d0 in [0, 9]")
     session["b"] = session["a"].simplify()
     assert session.run("show b")[0].text == str(session["b"])
-    # It may stand over several lines, and lines may have other ends.
+    # A command may take several lines, with any line ends.
     assert [answer.text for answer in session.run("show b\r\nequal b ; (d0\r\n) -> (d0), domain: d0 in [0, 9]")] == [str(session["b"]), "proved"]
     assert session.run("") == session.run("# nothing\n\n") == []
     for name in ("c", "_9", "", "a b", "?"):
@@ -85,7 +85,7 @@ def test_control_c_ends_a_command_and_keeps_the_session(interrupts):
 
 def test_a_session_runs_one_command_at_a_time():
     session, refused = Session(), []
-    # `tell` may run others.
+    # `tell` may run further commands.
     session.run("show (i) -> (i), domain: i in [0, 3]", lambda answer: session.run("let a = _"))
     assert session.names == ("a",)
 
@@ -144,7 +144,7 @@ def test_magics(shell, capsys):
         "a = (d0){rt0} -> (d0 + rt0 + d0 * 4 mod 2), domain: d0 in [0, 9], rt0 in [0, 1]",
         "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 1]",
     ]
-    # Names stay, no variable of Python is put in, and a command may stand beside the magic.
+    # Names persist, Python variables are not substituted, and a command may follow the magic on its line.
     assert shell.run_cell("rt0 = x = 5\n%affinor equal a ; (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 1]").success
     assert capsys.readouterr().out == "proved\n"
     assert shell.run_cell("%%affinor let b = a\nshow b").success
@@ -204,7 +204,7 @@ def test_reports_are_saved(tmp_path):
 
 
 def test_the_notebook_of_the_documentation():
-    """The outputs of the notebook are those that it has now; with REGENERATE they become those."""
+    """The stored outputs of the notebook are up to date; REGENERATE rewrites them."""
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     path = ROOT / "docs" / "notebook.ipynb"
     stored = nbformat.read(path, as_version=4)

@@ -1,4 +1,4 @@
-"""Programs of JAX: the package answers as the program does."""
+"""Programs of JAX: the package gives the answers of the program."""
 
 import json
 import os
@@ -146,7 +146,7 @@ def test_the_answers_are_those_of_the_program(lowered, tmp_path):
     own = [module.json(), module.json(entry=True), module.utilisation(), module.tiles()]
     assert [line for lines in own for line in lines] == [json.loads(line) for line in found.stdout.splitlines()]
     assert all(own) and not any("error" in line for lines in own for line in lines)
-    # What is asked of instructions says the same.
+    # The answers of instructions agree.
     maps = {}
     for row in module.maps():
         place = row["computation"], row["instruction"], row["operand"], tuple(row["operand_path"]), tuple(row["output"])
@@ -168,9 +168,9 @@ def rows(module):
 def test_stablehlo_is_read(lowered, request):
     module, read = analyze(lowered), analyze(lowered.as_text())
     assert read.summary()["unknown"] == module.summary()["unknown"] == 0
-    # The result reads of the parameters what it reads in the HLO of the same program.
+    # The reads of the parameters by the result are those in the HLO of the same program.
     counts = module.diff(read, entry=True).counts
-    if "cholesky" in request.node.name:  # what a library reads has only a bound, so that nothing is decided
+    if "cholesky" in request.node.name:  # the reads of a library call are only bounded, so nothing is decided
         assert counts["unknown"] == counts["compared"]
     else:
         assert counts["same"] + counts["same_reads"] == counts["compared"] > 0

@@ -1,4 +1,4 @@
-"""Questions about one map, operators on bits, and objects that are pickled and compared."""
+"""Queries about one map, operators on bits, and pickling and comparison of objects."""
 
 import gc
 import itertools

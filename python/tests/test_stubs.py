@@ -1,4 +1,4 @@
-"""The stubs: they say what is there, and code that uses the package is checked strictly by them."""
+"""The stubs: they match the package, and strict type checking of code that uses it succeeds."""
 
 import importlib.util
 import subprocess
@@ -74,7 +74,7 @@ def test_stubs_say_what_is_there(tmp_path):
     found = run("mypy.stubtest", "affinor", "--concise", "--mypy-config-file", str(tmp_path / "mypy.ini"))
     lines = [line for line in found.stdout.splitlines() if line.strip()]
     if importlib.util.find_spec("ray") is None:
-        # The module for Ray says so when it is imported without it.
+        # Importing the module for Ray without Ray is an error that says so.
         lines = [line for line in lines if not line.startswith("affinor.ray failed to import")]
         assert all(line.startswith("Found 1 error") for line in lines), found.stdout
     else:

@@ -1,4 +1,4 @@
-"""Random systems of up to six variables: emptiness, bounds and numbers of points are those of isl."""
+"""Random systems of up to six variables: emptiness, bounds and numbers of points agree with isl."""
 
 import random
 
@@ -17,7 +17,7 @@ def sum_of(terms):
 
 
 def constraint(draw, names):
-    """A sum, a function of it with a divisor or none, and an interval; None is no end."""
+    """Draws a sum, a function of it with or without a divisor, and an interval, in which None is infinite."""
     terms = [(draw.choice(FACTORS), name) for name in draw.sample(names, draw.randint(1, len(names)))]
     lo = draw.randint(-20, 40)
     kind = draw.choices(["point", "below", "above", "mod", "floordiv", "both"], [5, 3, 4, 3, 2, 3])[0]

@@ -1,4 +1,4 @@
-"""Tiles, boxes and numbers of what is read, compared with all points."""
+"""Tiles, boxes and numbers of read elements, compared with all points."""
 
 import itertools
 
@@ -15,7 +15,7 @@ SUM = "<n, m>(d0, d1) -> (d0 + d1{}), domain: n in [1, inf], m in [1, inf], d0 i
 
 
 def at(value, sizes):
-    """A number at values of the named sizes."""
+    """Evaluates a number at values of the named sizes."""
     return value(*[sizes[name] for name in value.variables])[0] if isinstance(value, IndexMap) else value
 
 
@@ -85,7 +85,7 @@ def test_tiles_have_what_is_read(text, sizes, options, named):
         assert found == expected if tile["exact"] else found >= expected, numbers
         most = max(most, len(found))
     assert most <= at(tile["elements"], named)
-    # A tile that is not among those that read anything.
+    # A tile that reads nothing.
     assert elements(tile, [1 + max(x) for x in zip(*read)], named) is None
 
 

@@ -1,4 +1,4 @@
-"""Index expressions of PyTorch's Inductor. Without torch, classes with the names of its own stand in for them."""
+"""Index expressions of PyTorch's Inductor. Without torch, classes with the same names replace its classes."""
 
 import ast
 import doctest
@@ -14,7 +14,7 @@ import sympy
 import affinor.torch
 from affinor.torch import measure, simplify_with_ranges, statistics
 
-# Their remainders by s0 + 1 would be of what may be negative: see test_remainders_by_sums_are_not_written_anew.
+# Their remainders by s0 + 1 would have numerators that may be negative: see test_remainders_by_sums_are_not_written_anew.
 BY_SUMS = {"ind-1423", "ind-1425", "ind-1427", "ind-1667", "ind-1669"}
 RECORDED = Path(__file__).parents[2] / "benches" / "data" / "inductor.jsonl"
 
@@ -40,7 +40,7 @@ OPERATIONS = {
     "Max": lambda *parts: numpy.maximum.reduce(numpy.broadcast_arrays(*parts)),
     "Opaque": lambda x: x * x - 3,
 }
-# As C has them: the sign is that of the numerator. Quotients round down in Inductor's code as well.
+# As in C, with the sign of the numerator. Quotients round down in Inductor's code as well.
 IN_C = {**OPERATIONS, "ModularIndexing": lambda x, y, m: numpy.fmod(x // y, m), "Mod": numpy.fmod}
 
 
@@ -53,7 +53,7 @@ def value(expr, point, operations=OPERATIONS):
 
 
 def check(given, found, points):
-    """That both have the same values, and in C as well where those of the given expression are right."""
+    """Checks that both have the same values, also in C if the given expression is right there."""
     before, after = measure(given), measure(found)
     assert after.operations <= before.operations and after.divisions <= before.divisions
     for point in points:
@@ -64,7 +64,7 @@ def check(given, found, points):
 
 
 def counted():
-    """What happened at all."""
+    """Returns the nonzero counters."""
     return {word: count for word, count in statistics().items() if count}
 
 
@@ -73,7 +73,7 @@ def in_python(text):
 
 
 def expression(text, symbols, classes=STAND_INS):
-    """The expression, or comparison, that a recorded text says."""
+    """Parses the recorded text of an expression or comparison."""
     floor_div, modular = classes
 
     def of(node):
@@ -97,7 +97,7 @@ def expression(text, symbols, classes=STAND_INS):
 
 
 def settings(case, chosen, count=3, tries=3000):
-    """Values of the sizes within bounds and facts, with points of the variables."""
+    """Draws values of the sizes that satisfy bounds and facts, with points of the variables."""
     multiples = case.get("multiple_of") or {}
     facts = [compile(in_python(fact), "fact", "eval") for fact in case.get("facts", [])]
     for _ in range(tries):
@@ -125,7 +125,7 @@ def settings(case, chosen, count=3, tries=3000):
 
 
 def compare(cases, classes):
-    """Compares the recorded expressions with the answers; the number of operations of both."""
+    """Compares the recorded expressions with the answers; returns the numbers of operations of both."""
     operations = [0, 0]
     for case in cases:
         symbols = {name: sympy.Symbol(name, integer=True, nonnegative=True) for name in case["vars"]}
@@ -184,15 +184,15 @@ U = sympy.Symbol("u", integer=True)
         (sympy.Mod(sympy.Mod(X, 12), 4) + sympy.floor(Y / 8), {X: 64, Y: 8}, sympy.Mod(X, 4)),
         (sympy.ceiling((X * 8 + 1) / 8), {X: 64}, X + 1),
         (sympy.Min(X, 9) + sympy.Max(Y, 3), {X: 8, Y: 3}, X + 3),
-        # The numerator may be negative: then it is another remainder in C.
+        # The numerator may be negative, so the remainder may differ in C.
         (ModularIndexing(X - Y + 8 * Z + 8, 1, 8), {X: 8, Y: 8, Z: 8}, PythonMod(X - Y, 8)),
-        # A part that no map says is a variable.
+        # A part that a map cannot express becomes a variable.
         (FloorDiv(Opaque(X) * 4 + Y, 4), {X: 8, Y: 4}, Opaque(X)),
         (ModularIndexing(ModularIndexing(X * Y, 1, 8), 1, 4), {X: 8, Y: 8}, ModularIndexing(X * Y, 1, 4)),
         (FloorDiv(FloorDiv(X, Y + 1) * 4 + Z, 4), {X: 8, Y: 8, Z: 4}, FloorDiv(X, Y + 1)),
-        # Symbols without a range, with the bounds of their assumptions.
+        # Symbols without a range have the bounds of their assumptions.
         (ModularIndexing(Z * N + Y, N, M) * N + Y, {Y: N}, ModularIndexing(Z, 1, M) * N + Y),
-        # A divisor that may be 0, but not less, is not 0.
+        # A nonnegative divisor is assumed not to be 0.
         (FloorDiv(X * FloorDiv(N, 4) + Y, FloorDiv(N, 4)), {X: 8, Y: FloorDiv(N, 4)}, X),
     ],
 )
@@ -214,7 +214,7 @@ def test_sizes_and_facts():
 
 
 def test_large_facts():
-    """The smallest are taken, up to 64 operations."""
+    """The smallest facts are used, up to 64 operations."""
     sizes = sympy.symbols("s:66", integer=True, positive=True)
     volumes = {count: sympy.prod(sizes[:count]) for count in (5, 25, 40, 66)}
     given, facts = FloorDiv(X, N), {count: sympy.Le(volume, N, evaluate=False) for count, volume in volumes.items()}
@@ -250,7 +250,7 @@ def test_what_stays(given, ranges, reason):
 
 
 def test_answers_without_a_class_stay():
-    # No class says the remainder of the answer: there are none but these two, of no module.
+    # No class has the meaning of the remainder in the answer: there are only these two, of no module.
     floor_div, modular = sympy.Function("FloorDiv"), sympy.Function("ModularIndexing")
     statistics(clear=True)
     for given in (modular(X - Y + 8 * Z + 8, 1, 8), X * 2 - floor_div(X, 4) * 8):
@@ -259,7 +259,7 @@ def test_answers_without_a_class_stay():
 
 
 def test_remainders_by_sums_are_not_written_anew():
-    # sympy's Mod, which PythonMod asks where values are put in, does not end for some of them.
+    # sympy's Mod, which PythonMod calls on substitution, does not terminate for some of them.
     given = ModularIndexing(X - Y + 8 * (N + 1), 1, N + 1)
     statistics(clear=True)
     assert simplify_with_ranges(given, {X: N, Y: 8}) is given

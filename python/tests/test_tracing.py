@@ -1,4 +1,4 @@
-"""Functions that are made maps, with branches and comparisons, and texts of code: what they return, and what no map says."""
+"""Maps of functions with branches and comparisons, and of texts of code: their results, and rejected functions."""
 
 import itertools
 import math

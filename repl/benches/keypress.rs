@@ -1,7 +1,7 @@
-//! What a pressed key costs: `cargo bench -p affinor-repl --bench keypress`.
+//! The cost of a key press: `cargo bench -p affinor-repl --bench keypress`.
 //!
-//! For each prefix of some lines, all that the prompt asks when the key at its end is pressed:
-//! colours, a hint, completions, and whether the line is complete. Printed is the average for each line.
+//! Types some lines key by key and times the work of the prompt at each: colours, a hint, completions, and the check for a
+//! complete line. Prints the average for each line.
 
 use affinor_commands::is_complete;
 use affinor_prompt::{Vocabulary, complete, hint, paint};

@@ -25,7 +25,7 @@ pub struct Assistant {
     pub vocabulary: Vocabulary,
     files: FilenameCompleter,
     color: bool,
-    /// Whether the line is accepted, so that brackets are no longer marked.
+    /// Whether the line is accepted; brackets are then no longer marked.
     is_final: Cell<bool>,
 }
 

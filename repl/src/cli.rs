@@ -43,7 +43,7 @@ pub enum Task {
 /// The output format.
 #[derive(Clone, Copy)]
 pub struct Look {
-    /// Whether to print one JSON object per line instead of text.
+    /// Prints one JSON object per line instead of text.
     pub json: bool,
     /// Whether to add each map as a tree.
     pub trees: bool,

@@ -6,9 +6,9 @@
 //! mod c` as `x - c*(x floordiv c)`, a variable with one value) happen within each line, or are a line of their own by
 //! [`ARITHMETIC`](super::ARITHMETIC).
 //!
-//! Laws, tested on random maps: there are lines exactly if something changed; each line equals the one before at every point; the
-//! rules that are named are those of the certificate, all and only. Nothing here needs to be trusted: the replayer decides
-//! whether a certificate holds.
+//! Laws, tested on random maps: there are lines iff something changed; each line equals the one before at every point; the named
+//! rules are exactly those of the certificate. Nothing here needs to be trusted: the replayer decides whether a certificate
+//! holds.
 
 use super::known::Steps;
 use super::path::{Move, Use};
@@ -138,7 +138,7 @@ impl<'c> Narrator<'c> {
         Some(())
     }
 
-    /// Returns the ranges, from the bounds of the variables, of sums whose constraints were dropped as always or never satisfied.
+    /// Describes the dropped constraints that the bounds of the variables decide: each sum with its range.
     fn ranges_of(&self, given: &Domain, domain: &Domain) -> Vec<String> {
         let constraints = given.constraints().iter();
         let gone = constraints.filter(|x| domain.constraints().iter().all(|y| x.expr != y.expr));

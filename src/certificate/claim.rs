@@ -1,8 +1,8 @@
 //! Claims beyond the equality of a certificate's two maps: that the first map is a composition, that variables of the last map
 //! can be removed, and that a third map is also the same function.
 //!
-//! Law: the substitution is done again from the parts, and the variables are removed again; both are compared with the maps of
-//! the certificate as they are written, up to names. So an accepted claim says how the last map follows from the parts.
+//! Law: the check composes the parts and removes the variables itself, and compares the results with the maps of the
+//! certificate literally, up to names.
 
 use super::replay::{Grounds, replay_grounds};
 use super::size_of;
@@ -19,7 +19,7 @@ pub struct Claim {
     pub certificate: Certificate,
     /// Two maps whose composition is [`Certificate::before`] ([`composed`]), the first one first.
     pub composition: Option<[IndexingMap; 2]>,
-    /// [`Certificate::after`] without the variables that do not matter.
+    /// [`Certificate::after`] without irrelevant variables.
     pub reads: Option<Reads>,
     /// The claim that another map is the same function as [`Certificate::after`], and so as [`Certificate::before`]: two maps can
     /// be shown to be equal by steps from both to a common third map.
@@ -40,8 +40,9 @@ pub enum Equal {
 pub struct Reads {
     /// The map.
     pub map: IndexingMap,
-    /// For each variable of the other map, the variable of this map with the same value; `None` for a variable that occurs
-    /// nowhere and has some value. Two runtime variables that are known to have the same value may map to one.
+    /// For each variable of the other map, the variable of this map with the same value; `None` for a range or runtime
+    /// variable that does not occur and whose interval is not empty. Several runtime variables with the same value may map
+    /// to one.
     pub variables: Vec<Option<VariableId>>,
 }
 

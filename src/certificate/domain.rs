@@ -6,9 +6,9 @@
 //! stay true. No open bound is ever used to show another.
 //!
 //! With parameters, a constraint that both domains state, literally or up to its bounds, is a fact from the beginning: it holds
-//! at every point of either domain, and outside it nothing need be shown. An empty domain states everything: to show that the
-//! other has no points either, its constraints without quotients are facts. A constraint has a value only if its divisors are
-//! positive, so it is read once the box and these facts show that they are.
+//! at every point of either domain, and outside it nothing need be shown. If the target is known to be empty, the constraints
+//! of the other domain without quotients are facts, from which a contradiction may be derived. A constraint has a value only if
+//! its divisors are positive, so it is read once the box and these facts show that they are.
 
 use super::RejectionKind;
 use super::known::Steps;
@@ -71,8 +71,8 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Admits constraints that always hold as facts, as far as their divisors are shown to be positive. Those without quotients
-    /// come first: they may show that.
+    /// Admits constraints as facts if their divisors are shown to be positive; constraints without quotients come first, as
+    /// they may show this.
     fn state(&mut self, mut constraints: Vec<(&'c Expr, Interval)>) -> Result<(), Reason> {
         constraints.sort_by_key(|(expr, _)| expr.cost().divmods);
         for (expr, bounds) in constraints {

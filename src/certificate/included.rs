@@ -1,7 +1,7 @@
 //! Proofs that two maps are the same function because each domain contains the other.
 //!
-//! Law: all that the one domain states is a fact, and steps add facts, until each bound of the other follows; an equivalence adds
-//! either side where the other one holds. So nothing that is to be shown is used: the facts are those of one domain alone.
+//! Law: the constraints of one domain are facts, and steps add facts until each bound of the other domain follows; an equivalence
+//! adds either side if the other holds. The bounds to be shown are never used.
 
 use super::domain::half_spaces;
 use super::known::Steps;

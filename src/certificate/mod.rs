@@ -92,8 +92,8 @@ pub struct Certificate {
     pub before: IndexingMap,
     /// The result: the same variables, the same domain, the same values.
     pub after: IndexingMap,
-    /// Steps that may use the bounds of the variables only; they transform the constraints of one domain into those of
-    /// the other.
+    /// Steps that use only the bounds of the variables; they transform the constraints of one domain into those of the
+    /// other.
     pub domain_steps: Vec<Instance>,
     /// Steps that may also use the constraints of `after`; they relate the results.
     pub result_steps: Vec<Instance>,

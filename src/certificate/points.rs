@@ -72,8 +72,8 @@ impl Facts {
         Some(Interval::new(lo?, hi?))
     }
 
-    /// Adds the intervals of a sum's parts, each the terms that depend on one variable, computed over its values, and of the
-    /// other terms.
+    /// Returns the interval of a sum as the sum of the intervals of its parts. The terms that depend on the same single
+    /// variable are one part, evaluated at the values of this variable if they are few.
     pub(super) fn by_values(
         &mut self,
         values: &Values<'_>,

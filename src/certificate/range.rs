@@ -1,11 +1,11 @@
 //! Intervals of sums, from facts about the domain.
 //!
 //! Facts: an interval for each variable, inequalities `sum >= 0` (the constraints, once they may be used), and intervals of sums
-//! that an earlier step has shown, for each sum and where it is part of another. Law: every value that the sum takes at a point
-//! of the domain lies in its interval. Intervals are added as `interval.rs` does; beyond that, `k*x - k*c*(x floordiv c)` is seen
-//! as `k*(x mod c)`, `(x floordiv a) floordiv b` as `x floordiv (a*b)`, and a sum with a min as the least of the sums with one of
-//! its operands, and parts of one variable by its values (`points`). The simplifier has ranges of its own, for speed; they are
-//! judged by these, so neither uses the other.
+//! shown by earlier steps, which also apply to a part of a sum. Law: every value that the sum takes at a point of the domain lies
+//! in its interval. Intervals of terms are added; in addition, `k*x - k*c*(x floordiv c)` is recognized as `k*(x mod c)`, `(x
+//! floordiv a) floordiv b` as `x floordiv (a*b)`, each operand is substituted for a min or max in a sum, and parts of one
+//! variable are evaluated at its values (`points`). The simplifier has faster ranges of its own, which these judge, so neither
+//! uses the other.
 
 use super::known::{Known, Steps};
 use super::sum::{AtomId, Sum};
@@ -177,8 +177,8 @@ impl Facts {
         self.by_shown(&Sum::atom(atom), interval, used)
     }
 
-    /// Returns the least or greatest interval of the sum with each operand of a min or max substituted, for each min and max that
-    /// has other terms next to it.
+    /// Intersects, over each min or max among the terms, the interval obtained by substituting each operand for it: the least of
+    /// these intervals, or the greatest.
     fn by_operands(
         &mut self,
         values: &Values<'_>,

@@ -14,7 +14,7 @@ use crate::num::{Interval, PLUS_INFINITY};
 const MAX_ROUNDS: usize = 4;
 
 impl Replay<'_> {
-    /// Moves those bounds of the target into the box that open bounds imply; returns whether there were any.
+    /// Moves bounds of the target that open bounds imply into the box; returns whether there were any.
     pub(super) fn reach(&mut self) -> Result<bool, Reason> {
         let mut is_moved = false;
         for (index, target) in (0u32..).zip(self.target.clone()) {

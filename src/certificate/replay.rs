@@ -49,9 +49,9 @@ pub fn replay_plainly(
 /// The grounds on which a claim holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grounds {
-    /// Its steps suffice, for other checkers, too ([`replay_plainly`]).
+    /// The steps suffice, also for other checkers ([`replay_plainly`]).
     Steps,
-    /// Its steps, and bounds that are derived from several constraints without a step.
+    /// The steps suffice with bounds that are derived from several constraints without a step.
     DerivedBounds,
 }
 

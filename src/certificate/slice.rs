@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 pub const MAX_IRREDUNDANT: usize = 64;
 
 /// Removes unneeded steps: according to [`super::replay_plainly`] if the certificate replays in that way, so that other checkers
-/// can follow, otherwise according to [`replay_within`]. With at most [`MAX_IRREDUNDANT`] steps left, and enough fuel, the result
-/// does not replay in that way without any one of them. Steps that the replayer cannot follow are dropped if the others suffice.
+/// can follow, otherwise according to [`replay_within`]. If at most [`MAX_IRREDUNDANT`] steps are left, and the fuel suffices, no
+/// further step can be removed. Steps that the replayer cannot follow are dropped if the others suffice.
 ///
 /// # Errors
 /// The errors of [`replay_within`]: the certificate does not hold.

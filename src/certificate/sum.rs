@@ -1,8 +1,8 @@
 //! Sums of atoms with integer coefficients: the arithmetic of the replayer.
 //!
-//! Law: two sums are equal as polynomials exactly when they are `==`. Coefficients have 128 bits and
-//! are checked: `None` means that one does not fit. This is not [`crate::num::Sum`], with which the simplifier
-//! computes: a mistake in that must not hide itself here.
+//! Law: two sums are equal as polynomials exactly when they are `==`. Coefficients have 128 bits and are checked: `None`
+//! means that one does not fit. Independent of [`crate::num::Sum`], which the simplifier uses, so that a fault there cannot
+//! hide itself.
 
 use crate::num::gcd_wide;
 

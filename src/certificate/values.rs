@@ -158,10 +158,10 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// The total order of atoms in which equations are solved: large definitions first; among equally large ones, those
-    /// with larger or negative numbers first, so that `max(4*d0, 4)` becomes 4 times `max(d0, 1)` and not the latter a
-    /// fraction. Then quotients go before max and max before min: the simplifier distributes division over a min and
-    /// has the min of a clamp outside.
+    /// The total order of atoms in which equations are solved: large definitions first; among equally large ones, those with
+    /// larger or negative numbers first, so that `max(4*d0, 4)` becomes 4 times `max(d0, 1)`, rather than `max(d0, 1)` a
+    /// fraction. Quotients precede max, and max precedes min, since the simplifier distributes division over min and writes
+    /// a clamp as a min of a max.
     pub fn order(&self, id: AtomId) -> (u32, u64, u64, u8, AtomId) {
         let rank = match self.atom(id) {
             Atom::Variable(_) => 0,

@@ -1,8 +1,8 @@
 //! The number of bits that the integers of a step need.
 //!
 //! Law: at each point within the bounds of the variables, every part of the step's statement under its bindings is a signed
-//! integer of that many bits, whatever order its sums and products are taken in. Constraints of the domain are not used, so that
-//! fewer bits may suffice.
+//! integer of that many bits, in any order of evaluating sums and products. Constraints of the domain are not used, so fewer
+//! bits may suffice.
 
 use super::domain::hull;
 use super::{Claim, Instance};

@@ -294,7 +294,8 @@ impl<T: Atoms> Signs<'_, T> {
         by_interval.max(by_others)
     }
 
-    /// Returns a bound of a quotient: that of a bound of its numerator, which must lie in a known block of the divisor.
+    /// Returns a bound of a quotient: the quotient of a bound of its numerator, if that lies in a known block of the
+    /// divisor.
     fn end(
         &self,
         numerator: &Polynomial<T::Atom>,

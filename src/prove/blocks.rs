@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 /// Maximum number of points of a block.
 const POINTS: u64 = 400_000;
 
-/// Returns whether `readers` read everything that is wanted at each point of `from`, as far as enumeration of few points shows:
-/// one reader block by block, or all readers together. All readers have the same wanted results. `false` proves nothing.
+/// Whether enumeration shows that at each point of `from` the wanted elements are read: by one reader, block by block, or by
+/// all readers together, which have the same wanted results. `false` proves nothing.
 #[must_use]
 pub fn covered_by_points(from: &Domain, readers: &[Reader], fuel: &Fuel) -> bool {
     let questions = readers.iter().filter_map(|reader| Question::of(from, reader));

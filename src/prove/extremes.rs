@@ -1,7 +1,7 @@
 //! The least and the greatest value of each result, with points that attain them.
 //!
-//! Law: an end is that of all integer points of the domain. Quotients and minima become unknowns with the rows that define them
-//! ([`lattice`]), so the bound is exact if the map has linear forms. The point is evaluated before it is reported.
+//! Law: an extreme is that over all integer points of the domain. Quotients and minima become unknowns with the rows that
+//! define them ([`lattice`]), so the bound is exact if the map has linear forms. The point is evaluated before it is reported.
 //!
 //! Unknowns that no definition or fact connects are independent: the extreme of a sum is the sum of the extremes of its groups.
 
@@ -91,8 +91,7 @@ pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<W
     results.iter().zip(&forms).map(ends).collect()
 }
 
-/// Returns the extremes of an expression without a linear form, if the values at all residues of its variables are all its
-/// values.
+/// Returns the extremes of an expression without a linear form, if its value depends only on the residues of its variables.
 fn by_residues(domain: &Domain, expr: &Expr, budget: &Budget) -> [Option<Wide>; 2] {
     let residues = Residues::of(expr, budget.points).filter(|found| found.are_all_in(domain));
     let values = residues.and_then(|residues| {

@@ -1,8 +1,7 @@
 //! Decides whether the values of expressions fit in a machine integer, and where they overflow.
 //!
-//! Law: that all values fit is proved, by extremes over all integer points, by intervals, or for all sizes; a point of overflow
-//! is evaluated. The reported least size of overflow is the least of all, if the expression has linear forms; otherwise it is
-//! proved that all values fit for smaller sizes.
+//! Law: [`Fit::Always`] is proved, from extremes over all integer points, from intervals, or for all sizes; a point of overflow
+//! has been evaluated. `up_to` is exact if the expression has linear forms; otherwise the fit up to it is proved.
 
 use super::extremes::{Wide, finite, wide_extremes, wide_value_at};
 use super::named::extends;

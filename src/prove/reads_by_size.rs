@@ -1,7 +1,8 @@
 //! Equality of the reads of maps with parameters, for all parameter values.
 //!
-//! That one map reads everything that another reads is shown by values of its range variables, as expressions over the variables
-//! of the other map; it does not matter how these are found. Differences are searched for at values of the parameters.
+//! A map reads everything that another one reads if each point of the other has values of the range variables with which this
+//! map reads the same element. The values are proposed as expressions, and proved. Differences are searched for at values of the
+//! parameters.
 
 use super::named::{Draws, Wanted, ends_of, extends, proposal};
 use super::{Budget, Counterexample, Reason, Verdict};
@@ -98,8 +99,8 @@ fn at_sizes(
     Ok(None)
 }
 
-/// Shows that `to` reads everything that `from` reads, for each value of dimensions, runtime variables and parameters, of which
-/// both have equally many.
+/// Shows that `to` reads everything that `from` reads, for all values of the dimensions, runtime variables and parameters. Both
+/// maps have equally many of these.
 ///
 /// # Errors
 /// The [`Reason`] why it is not shown; it may still be true.

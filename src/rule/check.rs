@@ -5,7 +5,7 @@ use super::terms::Sorts;
 use super::{Condition, Relation, Rule, Statement, Term};
 use crate::text::{Error, ErrorKind};
 
-/// Checks that a rule can be fired, or, if it is a law, relied on.
+/// Checks that a rule can be fired, or, for a law, that code can rely on it.
 ///
 /// # Errors
 /// [`ErrorKind::Rule`], without a position, if a name on the right is unbound, a divisor lacks a side condition that makes it

@@ -3,8 +3,8 @@
 //! Laws (`digit`, `digit-chain`): `x == c * (x floordiv c) + x mod c`. For the quotients of a sum that share a numerator `x`,
 //! with divisors `b | c | ..`, the terms `k * x` (or `k * (x floordiv b)`) are rewritten from the smallest divisor up, so that a
 //! shorter sum remains, with a list of remainders whose ranges are known. The interval of the view is tighter than the interval
-//! of the sum, because a quotient and its numerator are no longer ranged apart. The replayer and the prover, which judge the
-//! results, gather remainders in their own ways.
+//! of the sum, because a quotient and its numerator are no longer treated as independent. The replayer and the prover, which
+//! judge the results, gather remainders in their own ways.
 
 use super::linear::{AtomId, Linear};
 use crate::num;

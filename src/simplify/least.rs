@@ -89,9 +89,10 @@ pub struct Open {
     is_affine: bool,
     /// The possible divisors of a floordiv, and of a ceildiv: an interval of integers each.
     divisors: [(i128, i128); 2],
-    /// A modulus that all differences of argument and value are multiples of, and the greatest value; it must exceed all values.
+    /// The greatest common divisor of all differences between argument and value, which a modulus divides, and the greatest
+    /// value, which a modulus exceeds.
     modulus: Option<(u128, i64)>,
-    /// The value at points where it is not the argument.
+    /// The integer operand of a min or max: the value at points at which it differs from the argument.
     end: Option<i64>,
     has_end: bool,
 }
@@ -135,7 +136,7 @@ impl Open {
         (of > most).then_some((of, most))
     }
 
-    /// Returns the only value that is not the argument.
+    /// Returns the integer operand of a min or max, if the values allow one.
     pub(super) fn end(&self) -> Option<i64> {
         self.end.filter(|_| self.has_end)
     }

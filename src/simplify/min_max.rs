@@ -183,8 +183,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Whether `inner` with the operands before `next`, combined with the scaled operand at `next`, is `inner` with that operand,
-    /// too.
+    /// Whether scaling distributes over one more operand: the min or max of the scaled operand at `next` and the scaled min or
+    /// max of the operands before it is the scaled min or max of all of these.
     fn is_scaled_by_one(
         &mut self,
         inner: &Scaled,
@@ -261,7 +261,7 @@ impl Engine<'_> {
         inner.rest.plus(factor, &value)
     }
 
-    /// Returns the min or max of the operands as given: `None`, the only operand, or an atom.
+    /// Returns the min or max of the operands without normalization: an atom, or the only operand; `None` without operands.
     pub(super) fn one_of(&mut self, mut list: Vec<Linear>, least: bool) -> Option<Linear> {
         let is_same = |store: &super::store::Store, x: &Linear| {
             let atom = x.as_atom()?;

@@ -74,7 +74,7 @@ impl Store {
         self.names.iter().flat_map(|names| &names.multiples)
     }
 
-    /// Returns the multiple of a quotient that a parameter is written as.
+    /// Returns the value of a parameter that is written as a multiple of a quotient.
     pub(super) fn multiple_of(&self, id: VariableId) -> Option<Linear> {
         let known = self.multiples().find(|multiple| multiple.parameter.0 == id.0)?;
         Some(known.value.clone())
@@ -85,7 +85,7 @@ impl Store {
         self.multiples().any(|multiple| multiple.quotient == atom)
     }
 
-    /// Substitutes a parameter into a term for the multiple of a quotient that equals it.
+    /// Replaces multiples of quotients in a term by the parameters that equal them.
     pub(super) fn with_parameters(
         &self,
         (mut monomial, mut c): (Monomial<AtomId>, i64),

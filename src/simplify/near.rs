@@ -1,7 +1,7 @@
 //! Rules that nearly apply: a result matches their left side, but a condition is not established.
 //!
-//! Law: the left side of each rule, under its bindings, has the value of the part on the domain. Whether a condition that is not
-//! established holds is not known here: it is a question for a prover.
+//! Law: on the domain, the left side of each rule under its bindings has the value of the operation. A condition that is not
+//! established may still hold; a prover can decide it.
 
 use super::engine::Engine;
 use super::import::Importer;

@@ -21,7 +21,7 @@ pub struct Options {
 /// The effort of the search for a small result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Effort {
-    /// Only the strategy: the rules that usually win, each where it usually does.
+    /// Only the strategy: each rule at the place where it usually helps.
     Strategy,
     /// Adds a bounded saturation where a smaller form is likely.
     #[default]

@@ -13,10 +13,10 @@ const MAX_POINTS: usize = 8;
 /// Maximum number of operations of all constraints: larger domains are not evaluated.
 const MAX_OPERATIONS: u64 = 4_096;
 
-/// Maximum number of parameters that are the only large, or the only small, one.
+/// Maximum number of parameters of which each in turn is the only large, or the only small, one.
 const MAX_ALONE: usize = 4;
 
-/// A large size: more than constants of maps are, yet a product of four fits in 64 bits.
+/// A large size: larger than typical constants, while the product of four of them fits in 64 bits.
 const LARGE: i64 = 1_009;
 
 /// A large size with many divisors, since divisibility facts may exist.

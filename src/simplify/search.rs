@@ -13,8 +13,7 @@ use crate::rule::Term;
 use crate::rule::matching::{Number, Operator, factor_of, number, sum_of};
 use crate::simplify::saturate::{Form, FormRef};
 
-/// Maximum nesting of proposals: a quotient or remainder in a right side may be proposed larger and larger sums for its
-/// numerator. A higher limit finds nothing more.
+/// Maximum nesting of proposals, whose numerators might otherwise grow without end. A higher limit finds nothing more.
 const MAX_PROPOSALS: u32 = 6;
 
 impl Engine<'_> {
@@ -77,7 +76,7 @@ impl Engine<'_> {
         form.ops <= self.least_operations(sum) || self.is_least(form)
     }
 
-    /// Returns the form of the digit view of a sum: by definition, a sum and its own quotient are a remainder.
+    /// Returns the form of the digit view of a sum, in which a numerator and its quotient are one remainder.
     fn digit_form(&mut self, sum: SumId, depth: u32) -> Option<FormRef> {
         let view = self.store.digits_by_class(sum);
         self.form_of_view(&view, depth)

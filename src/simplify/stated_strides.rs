@@ -49,8 +49,8 @@ impl Store {
         }
     }
 
-    /// Learns one remainder; `None` if no variable of the sum can be written in terms of its quotient: one with a factor of 1 or
-    /// -1, such that no variable of the sum occurs in another.
+    /// Learns one remainder: writes a variable of the sum in terms of the sum's quotient. `None` if no variable has the factor 1
+    /// or -1, if a variable occurs in an earlier such sum, or if the bounds imply the remainder.
     fn learn_stride(&mut self, Congruence { of, modulus, residue }: Congruence) -> Option<()> {
         let is_free =
             |atom: AtomId| self.strides.iter().all(|other| other.of.coefficient(atom) == 0);

@@ -393,8 +393,7 @@ impl Store {
         self.view_of(id, true)
     }
 
-    /// Returns the digit view in which a min or max may be a digit of the min or max that it is a quotient of; `None` if no such
-    /// exists.
+    /// Returns the digit view in which mins and maxes noted as quotients count as such; `None` if the sum has none.
     pub fn digits_of_choices(&self, id: SumId) -> Option<DigitView> {
         let choice = |atom| self.divided_choices.get(&atom).map(|(of, divisor)| (of, *divisor));
         let mut terms = self.sum(id).terms().iter();

@@ -48,8 +48,8 @@ impl Strides {
         self.0.iter().find(|stride| stride.variable == variable).map(|stride| &stride.value)
     }
 
-    /// Rewrites multiples of the quotients by the moduli as the sums themselves and their quotients by divisors of the moduli;
-    /// `None` if a sum has no such multiple, or a number does not fit in 64 bits.
+    /// Replaces multiples of the quotients by the sums themselves, or by their quotients by smaller divisors; `None` if there
+    /// is nothing to replace, or a number does not fit in 64 bits.
     pub(super) fn written(&self, sum: &Linear) -> Option<(Linear, Vec<Part>)> {
         let (mut rest, mut parts) = (sum.clone(), Vec::new());
         for stride in &self.0 {
@@ -71,8 +71,7 @@ impl Strides {
         (rest != *sum).then_some((rest, parts))
     }
 
-    /// Returns the modulus by which a sum must be multiplied to consist of multiples of the moduli, if a quotient has another
-    /// factor.
+    /// Returns the least factor, if not 1, that makes the coefficient of each quotient a multiple of its modulus.
     pub(super) fn missing(&self, sum: &Linear) -> Option<i64> {
         let missing = |stride: &Stride| {
             let coefficient = sum.coefficient(stride.quotient);

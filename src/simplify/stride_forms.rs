@@ -24,7 +24,7 @@ impl Engine<'_> {
         Form::sum(rest.constant, forms)
     }
 
-    /// Returns the form of `of floordiv divisor`, with both multiplied by a factor that makes such a sum occur.
+    /// Returns the form of `of floordiv divisor` with both multiplied by the factor that makes such a sum appear.
     pub(super) fn strided_quotient(
         &mut self,
         of: &Linear,
@@ -36,8 +36,8 @@ impl Engine<'_> {
         self.quotient_form(&of, divisor, depth)
     }
 
-    /// Returns a digit as a coefficient and a remainder in which such a sum occurs, if the coefficient is a multiple of the
-    /// needed factor.
+    /// Writes a digit as a coefficient and a remainder in which such a sum appears, if the coefficient is a multiple of the
+    /// required factor.
     pub(super) fn strided_digit(&mut self, digit: &Digit, depth: u32) -> Option<(i64, FormRef)> {
         let factor = self.store.strides.missing(&digit.of)?;
         let coefficient = digit.coefficient / factor;

@@ -52,7 +52,7 @@ impl Store {
         terms.all(|(atom, _)| self.variable_of(*atom) == Some(variable)).then_some(variable)
     }
 
-    /// Returns the interval of the values of a min or max with two operands that depend on its variable.
+    /// Returns the interval of the tabulated values of a min or max, if at least two of its operands are not constant.
     pub(super) fn range_of_choice(&self, atom: AtomId) -> Option<Interval> {
         let (Definition::Least(operands) | Definition::Greatest(operands)) =
             &self.atom(atom).definition

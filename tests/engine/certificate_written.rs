@@ -143,7 +143,7 @@ fn constraints_do_not_justify_each_other() {
     rejects(&written(&before, &gone, &[block], &[]), Some(1), RejectionKind::Condition);
 }
 
-/// Checks a certificate on the box of a halo, each step of which is needed, and which additional true steps do not break.
+/// Checks a certificate on the box of a halo: each step is needed, and additional true steps do no harm.
 #[track_caller]
 fn check_needed(before: &str, after: &str, steps: &[Instance], beside: &[Instance]) {
     let [before, after] =
@@ -159,7 +159,7 @@ fn check_needed(before: &str, after: &str, steps: &[Instance], beside: &[Instanc
 }
 
 /// `min(max(..) - 1, 38)` is another min less 1. Next to a 7, which makes the 38 redundant, the other min must not replace the
-/// operands, although something else is equal to the least of one of them and `d1`.
+/// operands.
 #[test]
 fn a_min_that_is_another_one_shifted() {
     let steps = [

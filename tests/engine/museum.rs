@@ -334,7 +334,7 @@ fn what_was_right_is_proved() {
     }
 }
 
-/// No single definition of division makes all of Caviar's rules true: each holds under one that makes another fail.
+/// No single definition of division makes all of Caviar's rules true: each definition makes one fail.
 #[test]
 fn truncation_exchanges_which_of_the_rules_of_caviar_hold() {
     #[track_caller]

@@ -1,6 +1,6 @@
 //! Inputs that once did not terminate: the work on each is bounded, whatever its size.
 //!
-//! Work is counted in allocations, of which every loop of the engine makes some, and memory in bytes: neither depends on the
+//! Work is counted in allocations, since every loop of the engine allocates, and memory in bytes: neither depends on the
 //! machine.
 
 use affinor::expr::IndexingMap;

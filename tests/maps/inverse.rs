@@ -1,4 +1,4 @@
-//! The inverse of a map is the same relation, and a dimension that the map determines is not searched for.
+//! The inverse of a map is the same relation, and a dimension that is determined does not become a range variable.
 
 use affinor::expr::{INVERSE_STEPS, IndexingMap, VariableKind};
 use affinor::num::{Fuel, Interrupt, Interval};

@@ -88,7 +88,8 @@ fn without_same_value_a_certificate_is_rejected() {
 
 const FOR_CERTIFICATES: &str = "same-value";
 
-/// A range of a result's part, of a constraint, and of an unsatisfiable constraint, over more points than the replayer evaluates.
+/// Maps that need the range of a part of a result, of a constraint, and of an unsatisfiable constraint, over more points than the
+/// replayer evaluates.
 const CERTIFIED: [&str; 3] = [
     "(d0) -> (min(d0 * 2 mod 7, -d0 - 2)), domain: d0 in [0, 30000]",
     "(d0) -> (d0), domain: d0 in [0, 30000], max(d0 * 3, 16) mod 6 in [0, 4]",

@@ -1,4 +1,4 @@
-//! Random maps by seed, and the laws of their certificates and of the chains narrated from these.
+//! Random maps by seed, and the laws of their certificates and of the chains derived from these.
 //!
 //! A third of the maps nests min and max, a third mixes them with sums and divisions; the others are small ones like `max(d1,
 //! max(d0, 3) ceildiv 2, 0)`, of which one in a hundred once had a correct certificate that was rejected.

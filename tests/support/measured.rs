@@ -9,8 +9,8 @@ pub type Elements = BTreeSet<Vec<i64>>;
 /// For each output element, by its key, elements of a parameter.
 pub type ByOutput = BTreeMap<String, Elements>;
 
-/// Returns the elements of parameter `k` that each output element depends on as measured, and, if known, those that it reads by
-/// definition.
+/// Returns the elements of parameter `k` that each output element depends on, as measured, and those that it reads by
+/// definition, if known.
 pub fn measured(row: &Value, k: usize) -> (ByOutput, Option<ByOutput>) {
     let elements = |table: &Value| -> ByOutput {
         let entries = table.as_object().expect("a table").iter();

@@ -1,7 +1,7 @@
 //! Files that use each other in a cycle can only be understood all at once.
 //!
-//! The uses are read off the paths in the code, without test items. A name that the head of a folder only re-exports (`pub use`)
-//! counts as used where it is defined. Methods are not seen: an `impl` may be in any file.
+//! The uses are read off the paths in the code, without test items. The use of a re-export (`pub use`) of a folder's head counts
+//! as a use of the defining file. Methods are not seen: an `impl` may be in any file.
 
 use crate::source::{SourceFile, crates, rust_files};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,5 @@
-//! Every selection of crates builds a library with the same features, so that each shares the build artifacts of all others:
-//! `cargo run` and `cargo test -p CRATE` share those of `cargo test --workspace`, which enables the default features of each
-//! crate.
+//! Every selection of crates builds a library with the same features, so that all share build artifacts: `cargo run` and
+//! `cargo test -p CRATE` reuse those of `cargo test --workspace`, which enables the default features of each crate.
 
 use crate::source::root;
 use std::fs;

@@ -1,7 +1,7 @@
 //! The memory that a page shares with the engine: the only code of the project that is not checked to be safe.
 //!
-//! The page asks for a buffer, fills it, and hands it back with a message in it; the reply and each event are read by the page
-//! while the call that names them lasts, or until the next call.
+//! The page asks for a buffer, fills it, and hands it back with a message in it; the page reads each event during the call of
+//! `show`, and the reply before its next call.
 #![cfg(target_arch = "wasm32")]
 #![allow(unsafe_code, reason = "a page knows the engine's memory by addresses")]
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// The page that an engine works for.
 pub trait Page {
-    /// Receives an event, as soon as it is there: an answer, an error, progress, a file that was written.
+    /// Receives an event as soon as it occurs: an answer, an error, progress, a written file.
     fn show(&mut self, event: Value);
 
     /// Returns the clock.

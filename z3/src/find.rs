@@ -3,10 +3,10 @@
 //! In this order:
 //! 1. the directory in `Z3_LIBRARY_PATH_OVERRIDE`, and then nowhere else;
 //! 2. the directories that the program names with [`look_in`];
-//! 3. beside the program, and in `../lib` from there;
-//! 4. where the build of this crate found or left one;
-//! 5. in the wheels of Python's `z3-solver` of the user, and of each Python on the path;
-//! 6. in the system.
+//! 3. the directory of the program, and `../lib` from there;
+//! 4. the directory in which the build of this crate found or left one;
+//! 5. the wheels of Python's `z3-solver` of the user, and of each Python on the path;
+//! 6. the system's directories.
 //!
 //! The first library that can be loaded and is recent enough is used.
 

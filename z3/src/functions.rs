@@ -1,6 +1,6 @@
 //! The functions of libz3 that are called, as declared in `z3_api.h` of Z3 5.3.
 //!
-//! None of them has an argument or a result whose numbers have changed between versions, such as `Z3_decl_kind`.
+//! None of them takes or returns an enumeration that differs between versions, such as `Z3_decl_kind`.
 
 use libloading::Library;
 use std::ffi::{c_char, c_double, c_int, c_uint, c_void};

@@ -172,8 +172,8 @@ impl Layout {
         }
     }
 
-    /// The conditions under which the layout is the answer of an operation on layouts with names, all of which must hold;
-    /// empty if it is the answer for all sizes of at least 1. `at` rejects values that violate them.
+    /// The conditions under which the layout is the answer of an operation on layouts with names. All must hold; empty if it
+    /// is the answer for all sizes of at least 1. `at` rejects values that violate them.
     ///
     /// >>> Layout("(n,m):(m,1)").compose("8:1").where
     /// ('n >= 8',)
@@ -182,8 +182,8 @@ impl Layout {
         written::conditions(py, &self.form)
     }
 
-    /// Sizes that violate the conditions added by the last operation, for which it has no answer, with the reason; None if no
-    /// such sizes were found.
+    /// An example of sizes that violate the conditions of the last operation, with the reason why it has no answer for them;
+    /// None if none was found.
     #[getter]
     fn otherwise(&self) -> Option<&str> {
         match &self.form {

@@ -93,7 +93,7 @@ fn another_sign_in_a_rule_of_bounds_is_noticed() {
     assert!(changed > 60, "{changed}");
 }
 
-/// Replaces the operator number `number` of those with a counterpart by it; `None` if there are fewer.
+/// Replaces the operator with this number, among those with a counterpart, by its counterpart; `None` if there are fewer.
 fn with_another_sign(form: &str, number: usize) -> Option<String> {
     const PAIRS: [(&str, &str); 8] = [
         ("(+ ", "(- "),

@@ -33,7 +33,8 @@ pub fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Checks that the check passes, and that it fails if `from` becomes `to` in a file, even if the new checksum is listed.
+/// Checks that the export's check passes, and fails once `from` is replaced by `to` in a file, even if the new checksum is
+/// listed.
 #[track_caller]
 pub fn check_notices(
     check: &dyn Fn() -> (bool, String),

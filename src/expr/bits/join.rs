@@ -9,8 +9,8 @@ use super::digit::{Digit, cut_digit, power};
 use super::form::{Parity, Source};
 use crate::expr::{Expr, ExprError};
 
-/// Stacks the sum, the bit of weight `unit`, on the digit below it, which is removed from `all`, the digits of each source;
-/// `None` if there is no such digit.
+/// Joins the bit `sum`, whose weight is `unit`, with the digit directly below it in one of its sources. The digit is removed
+/// from `all`, the digits by source. `None` if there is no such digit.
 pub(super) fn on_digit(
     sources: &[Source],
     all: &mut [Vec<Digit>],

@@ -16,7 +16,7 @@ const STATE: u64 = 32;
 pub(super) struct Counter<'a> {
     rows: &'a [Row],
     ranges: Vec<[i128; 2]>,
-    /// By place: for each row, the bounds of the sum over the coordinates from there on.
+    /// For each place and each row, the bounds of the sum over the coordinates from that place on.
     rests: Vec<Vec<[i128; 2]>>,
     known: FxHashMap<(usize, Vec<Bounds>), i128>,
     fuel: &'a Fuel,
@@ -49,7 +49,7 @@ impl<'a> Counter<'a> {
         self.from(0, bounds)
     }
 
-    /// Counts the values of the coordinates from a place on whose sums are within bounds.
+    /// Counts the values of the coordinates from `place` on that keep each row within `left`.
     fn from(&mut self, place: usize, mut left: Vec<Bounds>) -> Option<i128> {
         for (bounds, [least, most]) in left.iter_mut().zip(&self.rests[place]) {
             if bounds[0].is_some_and(|lo| lo > *most) || bounds[1].is_some_and(|hi| hi < *least) {

@@ -1,7 +1,7 @@
 //! The least and the greatest value of a sum over the integer points of a system, and these points.
 //!
-//! Law: a choice is left open as long as the points found satisfy it; otherwise each of its lists is tried. So a polytope that
-//! has no lesser value with the choice left open has none at all.
+//! Law: a choice is left open as long as the points found satisfy it; otherwise each of its lists is tried. An open choice
+//! only adds points, so if there is no lesser value with it, there is none at all.
 
 use super::polytope::{Least, Polytope};
 use super::system::{Row, System, Visit};

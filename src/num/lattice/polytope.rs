@@ -1,8 +1,8 @@
 //! The integer points of rows without choices: the least value of a sum, and the number of points.
 //!
-//! Law of `least`: a part of the points is dropped only if it contains no rational point, or no rational point whose value,
-//! rounded up to one that integers can have, is less than that of a point found. A sum is unbounded if it is unbounded over the
-//! rational points and there is an integer point: from that, integer points go in the same direction.
+//! Law of `least`: a part of the points is dropped only if it contains no rational point, or if the value of each rational
+//! point in it, rounded up to a possible value at integers, is at least the value of a point found. A sum is unbounded if it is
+//! unbounded over the rational points and there is an integer point: further integer points lie in the same direction from it.
 
 use super::coordinates::Coordinates;
 use super::number::Counter;
@@ -14,7 +14,7 @@ use crate::num::Fuel;
 /// Fuel for a first search, and for a search near a point.
 const SHARE: u64 = 1 << 15;
 
-/// How far from the rational optimum a point is searched for.
+/// Distances from the rational optimum within which a point is searched for.
 const REACHES: [i128; 3] = [6, 70, 5000];
 
 /// The least value of a sum over integer points.

@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 /// The least and the greatest value; `None` if unbounded.
 pub(super) type Bounds = [Option<i128>; 2];
 
-/// How far an unknown decreases.
+/// The result of decreasing an unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fall {
     To(Ratio),

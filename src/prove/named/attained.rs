@@ -1,7 +1,7 @@
 //! Whether a bound of a result, in terms of parameters, is attained for all parameter values for which the domain has a point.
 //!
-//! Law: it is, if for each point of the domain another point of it, in terms of the parameters alone, has the bound as its
-//! result. The choice of the point does not matter.
+//! Law: it is if some point in terms of the parameters alone is in the domain whenever the domain is not empty, and has the
+//! bound as its result. Any such point will do.
 
 use super::bounds::ends_of;
 use super::extends;

@@ -18,8 +18,8 @@ pub struct Wanted<'a> {
     pub domain: &'a Domain,
     /// Whether a variable is to be solved for.
     pub is_unknown: &'a dyn Fn(VariableId) -> bool,
-    /// Expressions over its variables, and their required values: over variables that are not solved for, and over others with
-    /// numbers below `free`.
+    /// Expressions over the variables of the domain, with their required values. A value is over the variables that are not
+    /// solved for, and additional ones with numbers below `free`.
     pub equations: Vec<(Expr, Expr)>,
     /// The number after those of all variables.
     pub free: u32,

@@ -1,9 +1,8 @@
 //! Bounds of a result in terms of parameters, each shown to be attained by one of several points for each size.
 //!
-//! Law: an expression over parameters is the end of a result if the result is nowhere beyond it, and for all sizes with which the
-//! domain has a point, one of the points in terms of parameters is in the domain and its result is not short of it. Both are
-//! statements that a system has no integer point. The choice of sizes, points and expressions to try (in the other files) does
-//! not matter.
+//! Law: an expression over parameters is the bound of a result if the result is nowhere beyond it and, for all sizes with a
+//! nonempty domain, one of the proposed points is in the domain and its result attains it. Both parts state that a system has no
+//! integer point. The proposals, from the other files, need not be trusted.
 
 mod cells;
 mod pieces;
@@ -55,7 +54,7 @@ pub fn end_by_size(map: &IndexingMap, number: usize, end: End, budget: &Budget) 
     None
 }
 
-/// Returns how far a value is on the inner side of the bound.
+/// Returns the distance of a value from the bound, nonnegative on the inner side.
 fn room(value: &Expr, bound: &Expr, end: End) -> Result<Expr, ExprError> {
     match end {
         End::Lower => value.sub(bound),
@@ -69,7 +68,7 @@ fn beyond(map: &IndexingMap, bound: &Expr, end: End, budget: &Budget) -> Option<
         (ExprKind::Min(list), End::Lower) | (ExprKind::Max(list), End::Upper) => list.clone(),
         _ => vec![bound.clone()],
     };
-    // To be beyond the least of several is to be beyond all; to be beyond the greatest, beyond one.
+    // Below a min is below all of its operands; below a max, below one of them. Above, the other way round.
     let one_of = match (bound.kind(), end) {
         (ExprKind::Max(list), End::Lower) | (ExprKind::Min(list), End::Upper) => list.clone(),
         _ => vec![bound.clone()],
@@ -87,7 +86,8 @@ fn beyond(map: &IndexingMap, bound: &Expr, end: End, budget: &Budget) -> Option<
     Some(None)
 }
 
-/// Returns a point for whose sizes none of the places is in the domain and attains the bound; the outer `None` if unknown.
+/// Returns a point with sizes at which none of `points` both is in the domain and attains the bound; the outer `None` if
+/// unknown.
 fn short(
     map: &IndexingMap,
     bound: &Expr,

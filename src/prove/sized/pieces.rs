@@ -1,7 +1,7 @@
 //! Joins several expressions, each of which is the bound at some samples, to one: a max of mins, or a min of maxes.
 //!
 //! A continuous function that equals one of the pieces in each of several regions is the max over the regions of the min of the
-//! pieces that are not below there. That this holds beyond the samples must be proved.
+//! pieces that are not below it there. The samples only suggest this; it must be proved.
 
 use super::samples::Samples;
 use crate::expr::Expr;

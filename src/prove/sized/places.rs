@@ -9,7 +9,8 @@ use crate::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY, gcd, lcm};
 use std::collections::BTreeSet;
 
-/// The greatest divisor whose residues are all tried; for larger ones, those at which a multiple of the variable wraps.
+/// Maximum divisor of which all residues are tried; of larger ones, only the residues at which a multiple of the variable
+/// wraps.
 const RESIDUES: i64 = 24;
 
 /// Maximum number of combined residues by two divisors, for which all are tried.

@@ -8,7 +8,7 @@ use crate::prove::Budget;
 use crate::prove::extremes::{Extreme, extremes, list_points};
 use crate::prove::sample::nearest_to_zero;
 
-/// Numbers of the first samples, and how far their sizes exceed the least.
+/// Numbers of first samples, each with the limit of the excess of their sizes over the least.
 const FIRST: [(i64, i64); 2] = [(18, 7), (18, 24)];
 
 /// Maximum number of points attaining the bound that are listed for a sample.

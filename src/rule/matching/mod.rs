@@ -7,8 +7,8 @@
 //!
 //! The subject is behind [`Terms`]: the sums of one map in the simplifier, e-classes in an e-graph.
 //!
-//! Law: whatever is bound, the left side with these values is the term that was looked at. Whether the conditions hold is not
-//! known until [`establishes`] returns true.
+//! Law: under the bindings of a match, the left side equals the subject. The conditions are only known to hold if
+//! [`establishes`] returns true.
 //!
 //! In order: `number`, `bindings`, `evaluate`; `pattern`, `clause`, `choice`, `matcher` (a compiled rule); `parts`, `search`, and
 //! the goals that it delegates to `constants`, `min_max`, and `split` with `related`; `sides`, `equivalence`.

@@ -79,7 +79,8 @@ pub(super) fn residues<A: Copy + Ord>(
     }
 }
 
-/// Returns the residue that contains a quotient as part of a multiple of `numerator mod divisor`, with its constant.
+/// Returns the residue that consists of a multiple of `numerator mod divisor`, written with the quotient `atom`, and the
+/// residues of the other coefficients.
 fn digit<A: Copy + Ord>(
     sum: &Sum<A>,
     factor: i64,

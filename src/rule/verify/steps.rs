@@ -311,7 +311,7 @@ impl<'r> Search<'r> {
         })
     }
 
-    /// Returns a law with one nonnegative factor, whose other factor cannot be nonnegative as well.
+    /// Returns a law with one factor that is nonnegative and one that then cannot be.
     fn impossible(&self, known: &[Atom], parts: &[Part<'_>]) -> Option<(usize, [Polynomial; 2])> {
         for (position, part) in parts.iter().enumerate() {
             let Part::Law(law @ Law { is: Sign::NotNegative, factors: [x, y], .. }) = part else {

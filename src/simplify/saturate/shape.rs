@@ -1,7 +1,7 @@
 //! The way to write a sum with the fewest operations.
 //!
-//! Equal coefficients share a multiplication, and a sign next to a positive term is free. A sum without a positive term is
-//! rewritten to have one, or to need none, if that saves the negation.
+//! Equal coefficients share a multiplication, and a sign next to a positive term is free. A sum of negative terms only is
+//! rewritten if that saves the negation.
 
 use crate::expr::{Expr, ExprError, ExprKind};
 use smallvec::SmallVec;

@@ -60,7 +60,7 @@ pub(super) fn values(id: VariableId, value: Expr) -> Vec<Expr> {
 }
 
 /// Returns the only value that these parts allow for a variable, if it is unique: `h floordiv b` for `h - w <= b*v <= h` with `w
-/// < b`, and if additionally v is t modulo m, the greatest such value not above that, with `w < b*m`.
+/// < b`, or, if v is also congruent to t modulo m, the greatest such value that is not above it, with `w < b*m`.
 pub(super) fn only_value(id: VariableId, parts: &[Formula]) -> Option<Expr> {
     let (mut lower, mut upper, mut residues) = (Vec::new(), Vec::new(), vec![(1, None)]);
     for part in parts {

@@ -164,7 +164,7 @@ fn unknown_is_an_answer_of_its_own() {
     }
 }
 
-/// A verdict of Z3 alone on the statement as written, without a script for a second solver, is no proof.
+/// A verdict of Z3 on the statement as written is no proof, since there is no script for a second solver.
 #[test]
 fn the_word_of_one_solver_is_no_proof() {
     let text = "(g*x + y) floordiv (g*d) = (x + t) floordiv d where d >= 1, g*t <= y, y < g*t + g";

@@ -1,7 +1,7 @@
-//! A clock that stands still, in place of the crate `quanta`, whose own needs imports of wasm-bindgen.
+//! A stopped clock, in place of the crate `quanta`, whose clock needs imports of wasm-bindgen.
 //!
 //! egg times its rounds with `quanta`; affinor keeps it from reading a clock on every target, so that no answer depends on
-//! time. Hence nothing is lost by a clock that has none.
+//! time. So nothing is lost.
 
 use std::ops::Sub;
 use std::time::Duration;
