@@ -35,7 +35,7 @@
 //! let module = affinor_hlo::read(&std::fs::read("module.hlo")?)?;
 //! let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
 //! let mut analysis = affinor_ops::indexing::Analysis::new(&module, &simplify);
-//! analysis.instructions()                      // each instruction, with what it reads of each operand
+//! analysis.instructions()                      // each instruction, with its reads of each operand
 //! analysis.computation(module.entry())?        // what the result reads of each parameter
 //! reads.maps()                                 // of one of these: maps, each exact or a bound; `None` is unknown
 //!

@@ -33,7 +33,7 @@ fn main() {
         None if elsewhere => None,
         None => wheel(&name).unwrap_or_else(|reason| {
             println!("cargo::warning=no libz3: {reason}");
-            println!("cargo::warning=all but proofs will work; the program says how to get it");
+            println!("cargo::warning=everything except proofs will work; the program explains how to get it");
             None
         }),
     };

@@ -67,7 +67,7 @@ def trace(variables, function, where=None):
     cases, way = [], []
     while way is not None:
         if len(cases) == MOST_WAYS:
-            raise wrong("too-large", f"the branches of the function tell more than {MOST_WAYS} cases apart", "a map has no loops over its variables")
+            raise wrong("too-large", f"the branches of the function distinguish more than {MOST_WAYS} cases", "a map has no loops over its variables")
         _affinor._start_way(domain, way)
         try:
             results = function(*values)

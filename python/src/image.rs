@@ -42,7 +42,7 @@ pub fn inverse(py: Python<'_>, map: &IndexingMap) -> PyResult<IndexMap> {
     match found.map_err(|error| about("", error))? {
         Ok(map) => Ok(IndexMap(map)),
         Err(NoInverse::Unproved(_, Some(reason))) => {
-            Err(undecided(format!("what was found is not proved to be the inverse: {reason}")))
+            Err(undecided(format!("the map found is not proved to be the inverse: {reason}")))
         }
         Err(error) => Err(undecided(error)),
     }

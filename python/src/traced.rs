@@ -76,10 +76,10 @@ pub fn _traced(
         };
         let condition = condition.get();
         if !Arc::ptr_eq(&condition.domain, &variable.domain) {
-            return Err(wrong(ErrorKind::Name, "a condition is one of another map"));
+            return Err(wrong(ErrorKind::Name, "a condition belongs to another map"));
         }
         if condition.is_negated {
-            let message = "a domain cannot say `!=`";
+            let message = "a domain cannot express `!=`";
             let hint = "give `<` and `>` to two maps";
             return Err(hinted(ErrorKind::Unsupported, message, hint));
         }
@@ -93,7 +93,7 @@ pub fn _traced(
         return Err(hinted(
             ErrorKind::Division,
             format!("the divisor `{divisor}` is not known to be positive"),
-            &format!("give bounds that say so, or the condition `{divisor} >= 1` to `where`"),
+            &format!("give bounds that imply this, or the condition `{divisor} >= 1` to `where`"),
         ));
     }
     Ok(IndexMap(IndexingMap::new(domain, results)))

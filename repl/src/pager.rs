@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_written_as_it_is() {
+    fn short_answers_are_not_paged() {
         let mut pager = Pager::new(24, 80, &Interrupt::new()).expect("a pager");
         let mut out = Vec::new();
         pager.write("a\nb", &mut out).expect("written");

@@ -80,7 +80,7 @@ pub fn cut_off(command: &Command, words: &[String]) -> Option<Error> {
     let name = output_file();
     let made = match &name {
         Some(name) => format!("; remove the file `{name}`, which the shell has made"),
-        None => "; the shell may have made a file with the name of what comes next".to_owned(),
+        None => "; the shell may have created a file named like the next word".to_owned(),
     };
     let hint = format!("put the text in single quotes: affinor {} '..'{made}", command.name);
     Some(Error::without_span(ErrorKind::Usage, message).hint(hint))

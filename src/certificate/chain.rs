@@ -11,11 +11,11 @@
 //! holds.
 
 use super::known::Steps;
+use super::narrated::{Narrated, Step, domain_text};
 use super::path::{Move, Use};
 use super::replay::{Mode, Replay};
 use super::rewrite::Rewrite;
 use super::shown::Shown;
-use super::told::{Step, Told, domain_text};
 use super::{Certificate, Instance};
 use crate::expr::{Constraint, Domain, Expr, ExprKind, Variable, interval_of};
 use crate::num::{Fuel, Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -30,7 +30,7 @@ pub fn chain(certificate: &Certificate, rules: &RuleSet, fuel: &Fuel) -> Option<
         replay: Replay::new(fuel, Mode::Full),
         rules,
         names: variable_names(certificate.before.domain()),
-        told: Vec::new(),
+        narrated: Vec::new(),
         shown: Shown::default(),
         pending: Vec::new(),
         facts: Vec::new(),
@@ -51,19 +51,19 @@ pub fn unchecked(certificate: &Certificate, rules: &RuleSet) -> Vec<Step> {
     let [before, after] =
         [&certificate.before, &certificate.after].map(|map| print_map(map, Style::Plain));
     let names = variable_names(certificate.before.domain());
-    let mut told: Vec<Told> = Vec::new();
+    let mut narrated: Vec<Narrated> = Vec::new();
     for instance in certificate.steps() {
         let rule = rules.find(&instance.rule).map(|id| rules.rule(id));
-        let one = rule.map(|rule| Told::of(rule, instance, &names));
-        told.extend(one.filter(|one| told.iter().all(|other| other.rule != one.rule)));
+        let one = rule.map(|rule| Narrated::of(rule, instance, &names));
+        narrated.extend(one.filter(|one| narrated.iter().all(|other| other.rule != one.rule)));
     }
-    let last = told.len().saturating_sub(1);
-    if told.is_empty() {
-        told.push(Told::arithmetic());
+    let last = narrated.len().saturating_sub(1);
+    if narrated.is_empty() {
+        narrated.push(Narrated::arithmetic());
     }
-    let numbered = told.into_iter().enumerate();
-    let step = |(index, told): (usize, Told)| {
-        told.step(None, &before, if index < last { &before } else { &after })
+    let numbered = narrated.into_iter().enumerate();
+    let step = |(index, narrated): (usize, Narrated)| {
+        narrated.step(None, &before, if index < last { &before } else { &after })
     };
     numbered.map(step).collect()
 }
@@ -83,7 +83,7 @@ pub(super) struct Narrator<'c> {
     rules: &'c RuleSet,
     pub(super) names: Vec<Arc<str>>,
     /// The description of each step of the certificate.
-    pub(super) told: Vec<Told>,
+    pub(super) narrated: Vec<Narrated>,
     /// The printed forms of subjects of steps.
     shown: Shown,
     /// Steps taken that have not produced a line yet.
@@ -106,8 +106,8 @@ impl<'c> Narrator<'c> {
                 *expr = new;
             }
         }
-        let told = self.replay.told(rule, &readable, &self.names, &bindings);
-        self.told.push(told);
+        let narrated = self.replay.narrate(rule, &readable, &self.names, &bindings);
+        self.narrated.push(narrated);
         Some(())
     }
 
@@ -154,7 +154,7 @@ impl<'c> Narrator<'c> {
 
     /// Rewrites the bounds of the domain by the equation that a step established. It holds on the box, so the same points remain.
     fn rewrite_bounds(&mut self, number: usize) {
-        let Some((left, right)) = &self.told[number].equation else {
+        let Some((left, right)) = &self.narrated[number].equation else {
             return;
         };
         let values = &mut self.replay.values;
@@ -288,19 +288,19 @@ impl<'c> Narrator<'c> {
             line.by.splice(0..0, below.into_iter().map(|step| (step, false)));
         }
         if let Some(line) = self.lines.last_mut() {
-            let rest = (0..self.told.len()).filter(|step| !named.contains(step));
+            let rest = (0..self.narrated.len()).filter(|step| !named.contains(step));
             line.by.splice(0..0, rest.map(|step| (step, false)));
         }
         let mut steps: Vec<Step> = Vec::new();
-        let mut places: Vec<Option<usize>> = vec![None; self.told.len()];
+        let mut places: Vec<Option<usize>> = vec![None; self.narrated.len()];
         for Line { by, result, before, after, facts } in &self.lines {
             if by.is_empty() {
-                steps.push(Told::arithmetic().step(*result, before, after));
+                steps.push(Narrated::arithmetic().step(*result, before, after));
             }
             for (position, (number, reversed)) in by.iter().enumerate() {
                 let is_last = position + 1 == by.len();
                 let after = if is_last { after } else { before };
-                let mut step = self.told[*number].clone().step(*result, before, after);
+                let mut step = self.narrated[*number].clone().step(*result, before, after);
                 let below = self.replay.steps[*number].iter();
                 step.reversed = *reversed;
                 step.rests_on = below.filter_map(|other| places[*other]).collect();

@@ -135,7 +135,7 @@ impl Equal {
     ) -> Result<Grounds, Rejection> {
         match self {
             Equal::Leading(certificate) if !certificate.after.is_same_but_names(after) => {
-                let message = "the steps from both maps do not lead to one";
+                let message = "the steps from both maps do not lead to the same map";
                 Err(rejection(RejectionKind::Result, message))
             }
             Equal::Leading(certificate) => replay_grounds(certificate, rules, fuel),
@@ -178,7 +178,7 @@ impl Reads {
         let wrong = |message: String| Err(rejection(RejectionKind::Variables, message));
         let (domain, own) = (whole.domain(), self.map.domain());
         if self.variables.len() != domain.variables().len() {
-            return wrong("not each variable has one that has its value, or none".to_owned());
+            return wrong("the list of variables does not fit the variables of the map".to_owned());
         }
         let mut mentioned = BTreeSet::new();
         let constraints = domain.constraints().iter().map(|constraint| &constraint.expr);
@@ -195,7 +195,7 @@ impl Reads {
                 let value = some_value(variable.bounds);
                 let Some(value) = value.filter(|_| may_go && !mentioned.contains(&number)) else {
                     return wrong(format!(
-                        "the variable {name} is mentioned, or must have a value"
+                        "the variable {name} occurs, or may have no value"
                     ));
                 };
                 places.push(Expr::constant(value));
@@ -203,10 +203,10 @@ impl Reads {
             };
             let of = own.variables().get(image.index());
             if of.is_none_or(|of| of.kind != variable.kind) {
-                return wrong(format!("the variable {name} becomes one of another kind"));
+                return wrong(format!("the variable {name} is mapped to one of another kind"));
             }
             if variable.kind != VariableKind::Runtime && taken.contains(image) {
-                return wrong(format!("the variable {name} becomes the same as another"));
+                return wrong(format!("the variable {name} is mapped to the same one as another"));
             }
             taken.push(*image);
             places.push(Expr::variable(*image));
@@ -228,7 +228,7 @@ impl Reads {
         let left = whole.over(&Domain::new(free), &places);
         match left.is_some_and(|left| left.is_same_but_names(&self.map)) {
             true => Ok(()),
-            false => wrong("the last map is not what is left without these variables".to_owned()),
+            false => wrong("the last map is not the map without these variables".to_owned()),
         }
     }
 }

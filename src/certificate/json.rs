@@ -258,7 +258,7 @@ pub fn read_line(line: &str, rules: &RuleSet) -> (Value, Result<Claim, Error>) {
             let raw = certificate.map_or(line, RawValue::get);
             let start = certificate.map_or(0, |raw| offset(line, raw));
             let written = serde_json::from_str::<Read<'_>>(raw).map_err(|error| {
-                let hint = "a certificate is what `simplify --certificate` writes";
+                let hint = "`simplify --certificate` writes certificates";
                 not_json(&error, raw).shifted(start).hint(hint)
             });
             (id, written.and_then(|written| written.read(line, rules)))

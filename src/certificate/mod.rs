@@ -28,6 +28,7 @@ mod domain;
 mod included;
 mod json;
 mod known;
+mod narrated;
 mod path;
 mod point;
 mod points;
@@ -43,7 +44,6 @@ mod slice;
 mod sum;
 #[cfg(test)]
 mod tests;
-mod told;
 mod values;
 mod width;
 pub mod witness;
@@ -52,10 +52,10 @@ pub use chain::{chain, unchecked};
 pub use claim::{Claim, Equal, Reads, composed};
 pub use included::BothWays;
 pub use json::read_line;
+pub use narrated::{ARITHMETIC, Step};
 pub use replay::{Grounds, replay, replay_plainly, replay_within};
 pub(crate) use shown::written;
 pub use slice::{MAX_IRREDUNDANT, sliced};
-pub use told::{ARITHMETIC, Step};
 
 use crate::expr::{Expr, IndexingMap};
 use crate::num::{Fuel, Interrupt};

@@ -2,9 +2,9 @@
 
 use super::chain::Narrator;
 use super::known::Steps;
+use super::narrated::Narrated;
 use super::rewrite::Rewrite;
 use super::sum::Sum;
-use super::told::Told;
 use crate::expr::VariableId;
 
 /// Maximum number of times that one instance rewrites a result.
@@ -27,8 +27,8 @@ struct End {
 }
 
 impl End {
-    fn new(sum: Sum, told: &[Told]) -> End {
-        End { sums: vec![sum], by: Vec::new(), uses: vec![0; told.len()] }
+    fn new(sum: Sum, narrated: &[Narrated]) -> End {
+        End { sums: vec![sum], by: Vec::new(), uses: vec![0; narrated.len()] }
     }
 }
 
@@ -37,7 +37,7 @@ impl Narrator<'_> {
     /// left to right, until they meet; if they do not, the last move uses all dependencies of the remaining equality.
     pub(super) fn path(&mut self, state: Sum, goal: Sum) -> Option<Vec<Move>> {
         let steps = self.steps_between(&state, &goal)?;
-        let mut ends = [End::new(state, &self.told), End::new(goal, &self.told)];
+        let mut ends = [End::new(state, &self.narrated), End::new(goal, &self.narrated)];
         let met = loop {
             let met = |[front, back]: &[End; 2]| {
                 let here = front.sums.iter().position(|x| Some(x) == back.sums.last());
@@ -148,7 +148,7 @@ impl Narrator<'_> {
 
     /// Rewrites a sum by one step, from left to right or reversed.
     fn rewritten(&mut self, step: usize, reversed: bool, sum: &Sum) -> Option<Sum> {
-        let (left, right) = self.told[step].equation.as_ref()?;
+        let (left, right) = self.narrated[step].equation.as_ref()?;
         let values = &mut self.replay.values;
         let rewrites = match reversed {
             false => Rewrite::of(values, left, right),

@@ -33,14 +33,14 @@ pub fn equal_functions(
     right: &IndexingMap,
     budget: &Budget,
 ) -> Result<Verdict, Error> {
-    equal_functions_told(left, right, budget).map(|(verdict, _)| verdict)
+    equal_functions_with_steps(left, right, budget).map(|(verdict, _)| verdict)
 }
 
 /// Decides as [`equal_functions`], and reports the steps: the last step decided.
 ///
 /// # Errors
 /// The errors of [`equal_functions`].
-pub fn equal_functions_told(
+pub fn equal_functions_with_steps(
     left: &IndexingMap,
     right: &IndexingMap,
     budget: &Budget,
@@ -53,13 +53,13 @@ pub fn equal_functions_told(
     ];
     same_arity(left, right, &kinds)?;
     let question = Question { left, right, budget };
-    let mut told = Vec::new();
-    let verdict = match question.decide(&mut told) {
+    let mut steps = Vec::new();
+    let verdict = match question.decide(&mut steps) {
         Ok(None) => Verdict::Proved,
         Ok(Some(found)) => Verdict::Refuted(shrunk(left, right, found)),
         Err(reason) => Verdict::Unknown(reason),
     };
-    Ok((verdict, told))
+    Ok((verdict, steps))
 }
 
 /// Returns the reason why maps have no linear forms.
@@ -106,11 +106,11 @@ struct Question<'a> {
 
 impl Question<'_> {
     /// Finds a counterexample; `None` if it is proved that none exists.
-    fn decide(&self, told: &mut Vec<How>) -> Result<Option<Counterexample>, Reason> {
+    fn decide(&self, steps: &mut Vec<How>) -> Result<Option<Counterexample>, Reason> {
         if same_domain(self.left.domain(), self.right.domain())
             && (self.left.domain().is_known_empty() || self.left.results() == self.right.results())
         {
-            told.push(How::Written);
+            steps.push(How::Written);
             return Ok(None);
         }
         let sides = Sides::new(&[self.left, self.right]);
@@ -119,12 +119,12 @@ impl Question<'_> {
         if let Some(points) = enumerate::points(&bounds)
             && points <= self.budget.points
         {
-            told.push(How::EveryPoint(points));
+            steps.push(How::EveryPoint(points));
             return self.at_every_point(&mut search, &bounds);
         }
         let Some(mut work) = Work::new(self.left, self.right, self.budget) else {
             let is_symbolic = [self.left, self.right].into_iter().any(IndexingMap::is_symbolic);
-            if let Some(found) = self.at_residues(&mut search, told)? {
+            if let Some(found) = self.at_residues(&mut search, steps)? {
                 return Ok(found);
             }
             let drawn = if is_symbolic { self.drawn(&mut search)? } else { None };
@@ -134,7 +134,7 @@ impl Question<'_> {
             let points = sample::points(&bounds, self.budget.samples);
             return match self.among(&mut search, points)? {
                 None if is_symbolic => {
-                    told.push(How::ForAllSizes);
+                    steps.push(How::ForAllSizes);
                     self.for_all_sizes()
                 }
                 None => Err(Reason::Overflow),
@@ -143,7 +143,7 @@ impl Question<'_> {
         };
         let mut accept = |point: &[i64]| checked(self.left, self.right, point);
         if self.budget.forms {
-            told.push(How::Forms);
+            steps.push(How::Forms);
             work.inclusion.by_intervals();
             work.equality.by_intervals();
             for part in [&mut work.inclusion, &mut work.equality] {
@@ -158,7 +158,7 @@ impl Question<'_> {
         let points = sample::points(&bounds, self.budget.samples);
         let near_steps = |count| boundary::points(work.equality.forms(), &bounds, count);
         let points = points.chain(near_steps(self.budget.samples));
-        told.push(How::Samples);
+        steps.push(How::Samples);
         if let Some(found) = self.among(&mut search, points)? {
             return Ok(Some(found));
         }
@@ -167,7 +167,7 @@ impl Question<'_> {
             let (is_open, goals) = (!part.is_met(), part.goals());
             let answer = part.by_solver(self.budget, &mut accept);
             if is_open {
-                told.push(How::Asked { in_first, goals, is_shown: answer == Ok(None) });
+                steps.push(How::Asked { in_first, goals, is_shown: answer == Ok(None) });
             }
             match answer {
                 Ok(None) => {}
@@ -192,7 +192,7 @@ impl Question<'_> {
     fn at_residues(
         &self,
         search: &mut Search,
-        told: &mut Vec<How>,
+        steps: &mut Vec<How>,
     ) -> Result<Option<Option<Counterexample>>, Reason> {
         let domain = self.left.domain();
         if !same_domain(domain, self.right.domain()) {
@@ -210,7 +210,7 @@ impl Question<'_> {
             }
         }
         if is_equal {
-            told.push(How::Residues);
+            steps.push(How::Residues);
         }
         Ok(is_equal.then_some(None))
     }

@@ -74,7 +74,7 @@ pub use digits::split_ranges;
 pub use emptiness::is_empty;
 pub use extremes::{Extreme, count_points, extremes, list_points, wide_value_at};
 pub use fits::{Fit, fits};
-pub use functions::{equal_functions, equal_functions_told};
+pub use functions::{equal_functions, equal_functions_with_steps};
 pub use how::How;
 pub use named::Draws;
 pub use named::{Wanted, ends, ends_of, extends, is_attained, proposal, sized_points};

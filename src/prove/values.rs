@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_value_is_named() {
+    fn missing_values_are_reported() {
         let twice = "(d0) -> (d0 * 2), domain: d0 in [0, inf]";
         let overflow = at(twice, &[&[1, MAX]]);
         assert!(matches!(overflow, Err(NoValues::Eval(1, EvalError::Overflow(_)))), "{overflow:?}");

@@ -155,7 +155,7 @@ impl Program {
             && !left.has_operation()
             && !right.has_operation()
         {
-            return refuse("its sides are sums alone, which are one form in any order");
+            return refuse("its sides are sums, whose normal form is the same");
         }
         let matched = match &rule.statement {
             Statement::Equivalence(..) => Equivalence::new(rule).map(|_| ()),

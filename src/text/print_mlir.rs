@@ -163,7 +163,7 @@ fn no_symbols(map: &IndexingMap) -> Option<String> {
         let name = excerpt(&variable.name);
         match (variable.kind, sizes.contains(&id)) {
             (VariableKind::Parameter, false) => Some(format!(
-                "in an MLIR affine_map, `{name}` would be read as a range variable: it is no factor or divisor"
+                "in an MLIR affine_map, `{name}` would be read as a range variable: it is not a factor or divisor"
             )),
             (VariableKind::Range, true) => Some(format!(
                 "in an MLIR affine_map, the factor or divisor `{name}` would be read as a parameter"

@@ -103,14 +103,14 @@ impl Tree {
             };
             if !is_name(&variable.name) || ids.insert(variable.name.clone(), id).is_some() {
                 let message = format!(
-                    "`{}` is no name, or that of an earlier variable",
+                    "`{}` is not a name, or is already taken",
                     excerpt(&variable.name)
                 );
                 return Err(Error::without_span(ErrorKind::Name, message));
             }
             if kind < last {
                 return Err(wrong(format!(
-                    "`{}` stands behind a variable of a later kind",
+                    "`{}` comes after a variable of a later kind",
                     excerpt(&variable.name)
                 )));
             }

@@ -383,7 +383,7 @@ proptest! {
     /// An accepted certificate is true at every point, however it was altered; with less fuel, the only other outcome is that the
     /// fuel was spent.
     #[test]
-    fn what_is_accepted_is_true(
+    fn accepted_certificates_are_true(
         map in random::small_map(),
         changes in prop::collection::vec((0u32..16, 0usize..1000, -2i64..3), 1..4),
         few in 1u64..3000,

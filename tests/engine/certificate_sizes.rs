@@ -245,7 +245,7 @@ fn other_claims(certificate: &Certificate) -> Vec<Certificate> {
 
 /// Certificates of random maps with one change are rejected if the change makes the claim, or a step, wrong at some point.
 #[test]
-fn what_is_wrong_at_a_point_is_rejected() {
+fn claims_wrong_at_a_point_are_rejected() {
     let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(23), ..Config::default() });
     let maps = symbolic_map(None);
     let (mut claims, mut wrong_steps) = (0, 0);
@@ -294,7 +294,7 @@ proptest! {
 
     /// An accepted certificate is true at every point, however it was altered.
     #[test]
-    fn what_is_accepted_is_true(
+    fn accepted_certificates_are_true(
         of in symbolic_map(None),
         changes in prop::collection::vec((0u32..16, 0usize..1000, -2i64..3), 0..4),
     ) {

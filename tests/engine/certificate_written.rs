@@ -275,7 +275,7 @@ fn many_parts_of_a_min() {
 
 /// A fact that a step establishes about a max or a remainder, using a constraint, holds in each sum that contains it.
 #[test]
-fn what_is_shown_of_a_part() {
+fn facts_about_parts() {
     let claim = |before: &str, after: &str, constraint: &str, steps: &[Instance]| {
         let [before, after] =
             [before, after].map(|x| format!("({x}), domain: {LARGE_BOX}, {constraint}"));

@@ -56,7 +56,7 @@ fn the_nearest_rules() {
 proptest! {
     /// A reported rule is correct at each point at which its open conditions hold.
     #[test]
-    fn what_would_be_is_so_where_the_conditions_hold(map in small_map()) {
+    fn reported_rules_are_correct_under_their_conditions(map in small_map()) {
         let map = SIMPLIFIER.simplify(&map, &Options::default()).map;
         prop_assume!(!map.domain().is_known_empty());
         let points: Vec<Vec<i64>> = box_points(map.domain())

@@ -323,7 +323,7 @@ fn sides(statement: &Statement, point: &Point) -> String {
 }
 
 #[test]
-fn what_was_right_is_proved() {
+fn correct_laws_are_proved() {
     for exhibit in MUSEUM {
         for statement in exhibit.proved {
             let rule =

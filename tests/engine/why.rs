@@ -45,7 +45,7 @@ fn chains() {
 
 /// A step that another step depends on comes before it, and leaves the line unchanged.
 #[test]
-fn what_a_step_rests_on_is_told() {
+fn dependencies_of_steps_are_shown() {
     let steps = steps(
         "(d0) -> ((d0 * 2 + d0 * 2 floordiv 3) mod 100 floordiv 3), domain: d0 in [-40000, 30]",
     );

@@ -170,7 +170,7 @@ fn six_mins_of_eight_are_checked() {
 }
 
 #[test]
-fn who_interrupts_is_told_so() {
+fn interrupts_are_reported() {
     let interrupt = Interrupt::new();
     interrupt.trigger();
     let certificate =
@@ -185,7 +185,7 @@ fn who_interrupts_is_told_so() {
 }
 
 #[test]
-fn who_runs_out_of_steps_is_told_so() {
+fn spent_fuel_is_reported() {
     let certificate = claim("d0", "d1", BOX, &[]);
     let rejection = replay_within(&certificate, &RULES, &Fuel::new(1, &Interrupt::new()));
     let rejection = rejection.expect_err("one step is not enough");

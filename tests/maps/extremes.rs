@@ -193,7 +193,7 @@ fn ends_in_terms_of_sizes_are_those_of_each_size() {
 }
 
 #[test]
-fn what_fits_fits_at_all_points() {
+fn fitting_values_fit_at_all_points() {
     let mut runner = TestRunner::deterministic();
     let strategy = case(&[300, 40, 12]);
     let mut leaving = 0;

@@ -84,7 +84,7 @@ fn maps_of_mlir() {
         (
             "<n>(d0) -> (d0 + n), domain: n in [1, inf], d0 in [0, 7]",
             Err(
-                "in an MLIR affine_map, `n` would be read as a range variable: it is no factor or divisor",
+                "in an MLIR affine_map, `n` would be read as a range variable: it is not a factor or divisor",
             ),
         ),
         (

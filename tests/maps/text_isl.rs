@@ -11,7 +11,7 @@ fn check(text: &str, map: &str) {
 }
 
 #[test]
-fn what_is_a_function_reads() {
+fn functions_are_read() {
     check(
         "[n, m] -> { [i, j] -> [i*m + j] : 0 <= i < n and 0 <= j < m }",
         "<n, m>(i, j) -> (i * m + j), domain: n in [-inf, inf], m in [-inf, inf], i in [0, n - 1], j in [0, m - 1]",
@@ -210,7 +210,7 @@ fn fails(text: &str, marked: &str, kind: ErrorKind, message: &str) {
 }
 
 #[test]
-fn what_is_no_index_map_is_rejected() {
+fn unsupported_relations_are_rejected() {
     use ErrorKind::{Arity, Division, Name, Syntax, Unsupported};
     for other in ["B[i]", "A[i, j]", "A[i] -> C[i]", "[i]"] {
         let text = format!("{{ A[i] : i >= 0; {other} }}");
@@ -265,7 +265,7 @@ fn what_is_no_index_map_is_rejected() {
         "{ [[i] -> [j]] -> [i] }",
         "[",
         Unsupported,
-        "a tuple in a tuple is no index of an index map",
+        "an index cannot be a tuple in a tuple",
     );
     fails("{ [i] -> [i] : i }", "i", Syntax, "expected a comparison such as `0 <= i < n`");
     fails(

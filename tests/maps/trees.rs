@@ -39,7 +39,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_nested_deeply_has_no_tree() {
+fn deeply_nested_maps_have_no_tree() {
     let nested = |count: usize| {
         let expr =
             (0..count).fold("a".to_owned(), |expr, _| format!("(({expr}) * 3 + 1) floordiv 2"));
@@ -77,7 +77,7 @@ fn trees_of_other_programs_are_read() {
 }
 
 #[test]
-fn what_is_no_tree_is_refused() {
+fn invalid_trees_are_rejected() {
     let result = |expr: Value| with(json!([expr]), json!([]));
     let variables = |list: Value| json!({"variables": list, "constraints": [], "results": []});
     for (tree, kind) in [

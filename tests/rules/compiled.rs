@@ -29,7 +29,7 @@ fn the_data_is_what_the_rules_are_compiled_to() {
 }
 
 #[test]
-fn what_judges_after_z3_say_is_not_asked() {
+fn verdicts_of_later_judges_do_not_matter() {
     let lock = Source::SHIPPED.lock;
     let lock = lock.replace("cvc5=proved rocq=proved", "cvc5=pending rocq=none");
     assert_ne!(lock, Source::SHIPPED.lock);

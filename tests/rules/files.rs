@@ -96,7 +96,7 @@ fn every_shipped_rule_says_what_it_is_for() {
 }
 
 #[test]
-fn what_is_written_of_a_rule_reads_back() {
+fn printed_rules_read_back() {
     for rule in shipped().rules() {
         let conditions: Vec<String> =
             rule.conditions.iter().map(|condition| rule.write_condition(condition)).collect();

@@ -107,7 +107,7 @@ fn the_table_names_every_rule_that_is_fired() {
 }
 
 #[test]
-fn what_is_left_out_must_be_there() {
+fn only_existing_rules_are_removed() {
     let error = SIMPLIFIER.without(&["div-two"]).map(|_| ()).expect_err("no such rule");
     assert_eq!(error.kind, ErrorKind::Name);
     assert!(without("div-low").fired().all(|name| name != "div-low"));

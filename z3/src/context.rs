@@ -171,7 +171,7 @@ impl Context {
 
     pub(crate) fn made(&self, made: Made) -> Object {
         self.no_error();
-        made.expect("Z3 makes what was asked for, or reports an error")
+        made.expect("Z3 returns an object, or reports an error")
     }
 
     /// Panics if the last call failed.

@@ -71,7 +71,7 @@ fn a_script_is_asserted_and_limited() {
 }
 
 #[test]
-fn what_z3_does_not_understand_is_no_answer() {
+fn invalid_scripts_are_not_answered() {
     let panics = |work: fn(&Context)| {
         let context = Context::new().expect("libz3");
         let work = std::panic::AssertUnwindSafe(|| work(&context));

@@ -154,7 +154,7 @@ impl Axes {
                 (kept, own) => own.or(kept).unwrap_or(0),
             };
             if *self.found.entry(part.name).or_insert(behind) != behind {
-                return Err(place.error("stands along two dimensions, and is two indices there"));
+                return Err(place.error("is along two dimensions, and would be two indices"));
             }
         }
         Ok(())

@@ -66,7 +66,7 @@ impl<'t> Parser<'t> {
             }
             (_, "*") => error.hint("pointers cannot be read; write the index alone"),
             (_, "lambda") => {
-                error.hint("a lambda stands at the beginning: `lambda i, j: i * 8 + j`")
+                error.hint("a lambda comes first: `lambda i, j: i * 8 + j`")
             }
             _ => error,
         }
@@ -181,7 +181,7 @@ fn no_variable(word: &str) -> Option<String> {
     match word {
         "None" | "NULL" | "nullptr" | "null" => Some(format!("`{word}` is no integer")),
         "int_oo" | "oo" | "inf" | "nan" | "math.inf" | "sympy.oo" => {
-            Some(format!("`{word}` is no integer: it stands in bounds only"))
+            Some(format!("`{word}` is not an integer: it may only occur in bounds"))
         }
         "float" | "double" | "half" => {
             Some(format!("`{word}` is a type of floating-point numbers"))

@@ -365,7 +365,7 @@ impl<'t> Reader<'t> {
                         span,
                         "this may be a condition, or a second statement",
                     );
-                    return Err(error.hint("a condition stands behind `where`: `x // 8 == i where 0 <= x < 8`; two statements are joined by `and`"));
+                    return Err(error.hint("a condition follows `where`: `x // 8 == i where 0 <= x < 8`; two statements are joined by `and`"));
                 }
                 ([], _) => values = conditions,
                 (_, [first, ..]) => {

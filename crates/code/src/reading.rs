@@ -267,14 +267,14 @@ impl<'t> Text<'t> {
         if let (Some(span), None) = (&self.program.mixed, &self.program.c) {
             let shown = excerpt(span);
             notes.push(format!(
-                "`{shown}` is a chain, of which each comparison is to hold, as in Python"
+                "`{shown}` is a chain of comparisons, all of which must hold, as in Python"
             ));
         }
         if let Some(call) =
             ["tl.multiple_of", "tl.max_contiguous"].iter().find(|call| self.text.contains(*call))
         {
             notes.push(format!(
-                "`{call}` promises the compiler what is no condition here: add `where x % 128 == 0`"
+                "`{call}` is a promise to the compiler, not a condition: add `where x % 128 == 0`"
             ));
         }
         if let Some(span) = &lowering.inverted {

@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
             true => self.guarded(Vec::new()),
             false if is_function => {
                 let error = self.tokens().unexpected("`return` and a value");
-                Err(error.hint("a function is read as the map to what it returns"))
+                Err(error.hint("a function is read as the map to its return value"))
             }
             // Loops with an empty body have the values of their variables.
             false if !self.loops.is_empty() => {

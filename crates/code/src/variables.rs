@@ -183,7 +183,7 @@ impl Variables {
         };
         let maps = &value.maps;
         if let Some(reason) = maps.iter().find_map(no_value) {
-            return Err(format!("stands for {reason}, which is no value here"));
+            return Err(format!("stands for {reason}, which has no value here"));
         }
         let own = maps.iter().flat_map(|map| map.domain().variables());
         let mut taken = own.filter(|variable| {

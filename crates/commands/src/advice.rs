@@ -183,7 +183,7 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
 /// Returns the hint for the path of a module.
 pub fn module_hint(path: &str) -> String {
     format!(
-        "`hlo {}` says what the instructions of a module read; `draw`, `count`, `image`, `range`, `tile` and others take MODULE INSTRUCTION",
+        "`hlo {}` shows the reads of the instructions of a module; `draw`, `count`, `image`, `range`, `tile` and others take MODULE INSTRUCTION",
         excerpt(path)
     )
 }
@@ -350,7 +350,7 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
         return Some(hint.to_owned());
     }
     let Some(name) = synonym(word) else {
-        return is_term(word).then(|| format!("`help {word}` says how that is asked here"));
+        return is_term(word).then(|| format!("`help {word}` explains how to ask for this"));
     };
     Some(match name {
         "hlo" => "a module is read by `hlo FILE`, a script by `run FILE`".to_owned(),

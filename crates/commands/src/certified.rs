@@ -21,7 +21,7 @@ pub fn certify(
         return Ok(found);
     }
     let words =
-        "no certificate was found: that they are equal rests on the prover, `why` tells how";
+        "no certificate was found: the equality relies on the prover, and `why` explains it";
     text.push(Role::Doubtful, format!("\n{words}"));
     Ok((text, json.with("certificate", Value::Null)))
 }

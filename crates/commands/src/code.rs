@@ -57,7 +57,7 @@ impl Call<'_> {
         let is_path = text.contains(|c: char| c.is_ascii_alphabetic())
             && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '/' | '_' | '-'));
         if is_path && FILES.iter().any(|ending| text.ends_with(ending)) {
-            let message = format!("`{}` names a file, and stands for no map", clipped(text));
+            let message = format!("`{}` names a file, not a map", clipped(text));
             let failure = argument.wrong(ErrorKind::Usage, message);
             return Err(failure.hint(match is_module(text) {
                 true => module_hint(text),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The option `--custom`.
 pub const CUSTOM: Setting<Argument> =
-    Setting::new("custom", "FILE", "a table of what further custom-calls read, by target", text);
+    Setting::new("custom", "FILE", "a table of the reads of further custom-calls, by target", text);
 
 /// Returns the table of custom-calls: the library's table, extended by the given file.
 ///

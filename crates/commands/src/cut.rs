@@ -165,13 +165,13 @@ impl Command {
         if name == C.switch.name {
             return error.hint(match self.name {
                 "prove" => "it is for code, and statements are not: type a comparison of code without `prove`, as in `x / 4 == x >> 2 --c`",
-                _ => "`--c` says how / and % of code round",
+                _ => "`--c` selects the rounding of / and % in code",
             });
         }
         // The names of attributes of ops in MLIR and XLA.
         let is_attribute = matches!(name, "permutation" | "perm" | "dims" | "dimensions" | "axes");
         if is_attribute && matches!(self.name, "op" | "equal" | "compose") {
-            return error.hint("an attribute of an op stands without dashes: `op transpose f32[4,8] dimensions={1,0}`");
+            return error.hint("attributes of an op are written without dashes: `op transpose f32[4,8] dimensions={1,0}`");
         }
         let known = || self.switches().map(|option| option.name);
         // `--cuda`, `--lang c`

@@ -48,7 +48,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let (left, right) = (call.argument(0)?.clone(), call.argument(1)?.clone());
     let by_reads = call.has(READS);
     if call.has(&FORMAT) && !call.has(CERTIFICATE) {
-        return Err(call.wrong_usage("`--format` says how `--certificate` is written"));
+        return Err(call.wrong_usage("`--format` is the format of `--certificate`"));
     }
     if by_reads && call.has(CERTIFICATE) {
         return Err(

@@ -29,8 +29,8 @@ pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
     options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
-    summary: "bound what MAP reads by a box with steps, and say whether all of it is read",
-    details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly what is read if\n\
+    summary: "bound the elements that MAP reads by a box with steps, and decide whether it reads the whole box",
+    details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly the elements read if\n\
               that was proved or counted; otherwise it is a cover, a superset of what is read. Of a map with parameters,\n\
               it is in terms of these, and proved for all their values.",
     example: &[
@@ -92,9 +92,9 @@ fn read_region(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Resul
     text.push(Role::Plain, "\n");
     match region.basis {
         Basis::Cover => text.push(Role::Doubtful, "a cover: not all of it may be read"),
-        Basis::Proved => text.push(Role::Good, "exactly what is read"),
+        Basis::Proved => text.push(Role::Good, "exactly the elements read"),
         Basis::Counted => {
-            text.push(Role::Good, "exactly what is read");
+            text.push(Role::Good, "exactly the elements read");
             text.push(Role::Plain, " (counted)");
         }
     }

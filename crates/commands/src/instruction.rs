@@ -310,7 +310,7 @@ impl Asked<'_> {
         let output = self.instruction.shape().at(&entry.output);
         let output = output.and_then(|output| output.as_array());
         let (Some(output), Some(operand)) = (output, operand) else {
-            let message = "what is read is no array";
+            let message = "the operand or the result is not an array";
             return Err(self.blamed.wrong(ErrorKind::Shape, message));
         };
         let bounds = [output, operand].map(|array| {

@@ -20,7 +20,7 @@ pub(super) fn refuse_without_code(command: &Command, arguments: &Arguments) -> R
     let Some(first) = given.first() else {
         return Ok(()); // the parser reports more about a missing argument
     };
-    let message = "`--c` says how / and % of code round, and this is not code";
+    let message = "`--c` selects the rounding of / and % in code, and this is not code";
     let failure = first.wrong(ErrorKind::Usage, message);
     Err(failure.hint(
         "leave it out, or type code, as in `i / 4 * 4 + i % 4`: the floordiv and mod of a map round down in every case",

@@ -17,7 +17,7 @@ pub const STRIDES: Command = Command {
     name: "strides",
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[C.switch],
-    summary: "say how far each result of MAP moves per step of each variable",
+    summary: "show the stride of each result of MAP in each variable",
     details: "The other variables keep their values, and both ends of the step are in the domain. A stride is a number or an\n\
               expression in parameters if it is the same at every step; otherwise an interval contains the differences.\n\
               `no step` is said of a variable with a single value.",

@@ -11,7 +11,7 @@ pub const TOUR: Command = Command {
     name: "tour",
     parameters: &[Parameter::optional("next|all|again", Kind::Word(&["next", "all", "again"]))],
     options: &[],
-    summary: "show what this is for, step by step, in two minutes",
+    summary: "introduce the program step by step, in two minutes",
     details: "Each `tour` explains one step and runs its command. `tour all` runs all steps, and `tour again` restarts.\n\
               Your names are not changed.",
     example: &["tour"],

@@ -17,13 +17,13 @@ use affinor::prove::{Tightness, ends, is_attained, tightness};
 use affinor::text::{Error, ErrorKind, Span, print_expr, print_interval, variable_names};
 use serde_json::Value;
 
-const POINTS: Flag = Flag::new("points", "say at which points the ends are attained");
+const POINTS: Flag = Flag::new("points", "show the points at which the bounds are attained");
 
 pub const RANGE: Command = Command {
     name: "range",
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[POINTS.switch, OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
-    summary: "bound each result of MAP by an interval, and say whether the bounds are tight",
+    summary: "bound each result of MAP by an interval, and decide whether the bounds are tight",
     details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. Of a map with\n\
               parameters, the bounds are in terms of these where such are found and proved; tight is one that is attained for all\n\
               values of the parameters for which the domain has a point.",

@@ -22,7 +22,7 @@ use std::fmt;
 pub(super) const BITS: Setting<u32> = Setting::new(
     "bits",
     "BITS",
-    "say whether all parts of the map fit in an integer of this many bits, 2 to 64",
+    "decide whether all parts of the map fit in an integer of this many bits, 2 to 64",
     bits,
 );
 

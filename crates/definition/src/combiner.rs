@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Maximum number of steps that are followed one by one to a fixpoint.
 const FOLLOWED: i64 = 64;
 
-const ORDER: &str = "in which order elements are combined is up to the implementation";
+const ORDER: &str = "the order of combining elements is implementation-defined";
 const UNKNOWN: &str = "the computation may leave an operand unused";
 
 /// For each result, the numbers of the states or elements that it uses.

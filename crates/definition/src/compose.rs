@@ -351,7 +351,7 @@ fn taken_at(number: usize, count: usize, of_truth: bool) -> Vec<Interval> {
 impl From<Stopped> for NoDefinition {
     fn from(stopped: Stopped) -> NoDefinition {
         NoDefinition::Unknown(
-            format!("what it reads was not worked out: stopped at {stopped}").into(),
+            format!("its reads were not derived: stopped at {stopped}").into(),
         )
     }
 }
@@ -381,7 +381,7 @@ pub(super) fn then(way: &Access, access: &Access) -> Result<Access, NoDefinition
         // The end of the path does not matter, since the exceptions are about the output.
         (Some(unless), None) => Some(unless.clone()),
         (None, Some(_)) if !is_fixed(&between) => {
-            bound("what is overwritten depends on a loop index");
+            bound("the overwritten elements depend on a loop index");
             None
         }
         (None, Some(unless)) => {

@@ -51,7 +51,7 @@ pub(super) fn initial(op: &Op<'_>, path: &[usize], input: usize) -> Result<Acces
 /// other dimensions are contracted: every index that both sides share is read.
 pub(super) fn dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.operand_count() != 2 {
-        return Err(op.unknown("operands that say which elements are there are not defined here"));
+        return Err(op.unknown("sparsity operands are not defined here"));
     }
     let [lhs, rhs] = sides(op)?;
     let side = |operand, meanings: &[Meaning]| {

@@ -72,7 +72,7 @@ pub(super) fn operand(op: &Op<'_>, operand: usize) -> Result<Definition, NoDefin
 pub(super) fn update(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     match op.operand_count() {
         1 => operand(op, 0),
-        _ => Err(op.unknown("what it runs is named by its start alone")),
+        _ => Err(op.unknown("only its start names the computation")),
     }
 }
 

@@ -7,14 +7,14 @@ use super::relation::{Relation, d, i};
 use affinor::num::Interval;
 use std::collections::BTreeSet;
 
-const STEPS: &str = "what a step reads of its slices and carries is not followed";
+const STEPS: &str = "the reads of slices and carries by a step are not tracked";
 
 /// A result of step `t` may depend on the slices of steps up to `t`, and on the initial carries; the final carries depend on
 /// all steps. The dependence is certain for scalars that each step uses.
 pub(super) fn scan(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let carries = op.instruction.number("num_carries")?;
     let carries = carries.and_then(|carries| usize::try_from(carries).ok());
-    let carries = carries.ok_or_else(|| op.unknown("how many values are carried is not said"))?;
+    let carries = carries.ok_or_else(|| op.unknown("the number of carried values is not stated"))?;
     let along = op.one_dimension(op.operand(0)?.len())?;
     let paths: Vec<Vec<usize>> =
         op.instruction.shape().arrays().into_iter().map(|(path, _)| path).collect();

@@ -39,10 +39,10 @@ pub fn theorem(computation: &Computation, instruction: &Instruction) -> Theorem 
         "reduce" => Stated("reduce_law", ALL_USED),
         "reduce-window" => Stated("reduce_window_law", ALL_USED),
         "select-and-scatter" => {
-            Stated("select_and_scatter_law", Some("what some values of the operands read"))
+            Stated("select_and_scatter_law", Some("the elements read for some values of the operands"))
         }
         "scatter" if operands == 3 => {
-            Stated("scatter_law", Some("the function uses what was there"))
+            Stated("scatter_law", Some("the function uses the old elements"))
         }
         "scatter" => Missing("there is no theorem about scatters of several inputs"),
         "bitcast" if is_plain(computation, instruction) => Stated("bitcast_law", None),

@@ -109,7 +109,7 @@ fn emit(map: &IndexingMap, name: &str, words: &Words) -> Result<Emitted, Error> 
         code += "// Some values may exceed 64 bits; these are of type __int128.\n";
     }
     if function.may_overflow() {
-        code += "// Where a result does not fit in 64 bits, the map has no value, and what is returned means nothing.\n";
+        code += "// If a result does not fit in 64 bits, the map has no value, and the returned value is meaningless.\n";
     }
     code += "#include <stdbool.h>\n#include <stdint.h>\n";
     for (wide, suffix) in [("int64_t", ""), ("__int128", "_wide")] {

@@ -79,7 +79,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Cosh = "cosh",                   exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Cosine = "cosine",               exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     CountLeadingZeros = "count-leading-zeros", exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
-    CustomCall = "custom-call",      any(),       unseen::unknown("what a custom-call reads is known to its target alone"),
+    CustomCall = "custom-call",      any(),       unseen::unknown("the reads of a custom-call are known to its target alone"),
         custom::custom_call(op);
     Divide = "divide",               exactly(2),  pointwise::entries(op), elementwise::pointwise(op), shape Same;
     Domain = "domain",               exactly(1),  forward::pass_on(op), passing::operand(op, 0), shape By(first);
@@ -150,7 +150,7 @@ macro_rules! opcode_table { ($callback:ident) => { $callback! { (op, callee)
     Reverse = "reverse",             exactly(1),  transpose::reverse_entries(op), movement::reverse(op),
         shape Same, values Moved, typed as_in("f32[4,8] {1}").word(&["dimensions"]);
     Rng = "rng",                     any(),       unseen::random(op), opaque::random(op);
-    RngBitGenerator = "rng-bit-generator", exactly(1),  unseen::anything(op, "what the generator reads of its state depends on the algorithm"),
+    RngBitGenerator = "rng-bit-generator", exactly(1),  unseen::anything(op, "the reads of the generator's state depend on the algorithm"),
         opaque::all(op, "it depends on the algorithm");
     RngGetAndUpdateState = "rng-get-and-update-state", exactly(0),  nothing(), nothing();
     RoundNearestAfz = "round-nearest-afz", exactly(1),  pointwise::entries(op), elementwise::pointwise(op), shape Same;

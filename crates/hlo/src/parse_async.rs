@@ -78,7 +78,7 @@ pub(super) fn contradiction(
     };
     match (stage, wrapped) {
         (Opcode::AsyncDone, _) if operands.iter().any(|start| start.is_doubtful()) => {
-            Some("it ends what is not understood".to_owned())
+            Some("its start is not understood".to_owned())
         }
         (Opcode::AsyncStart, Opcode::AllReduce) if !is_each() => {
             Some(format!("`{opcode}` gives the shapes of its operands, found `{shape}`"))

@@ -62,7 +62,7 @@ fn rule() {
         &["a: x + x => 2*x"],
         1,
         json!({"schema": 1, "name": "a", "verdict": "proved", "law": false, "fires": false, "ends": null,
-               "adds": true, "not_added": "its sides are sums alone, which are one form in any order", "added": false}),
+               "adds": true, "not_added": "its sides are sums, whose normal form is the same", "added": false}),
     );
     rule(
         &["--law", "a: x + x => 2*x"],

@@ -114,7 +114,7 @@ fn a_link_answers_as_the_session_did() {
 }
 
 #[test]
-fn what_the_session_says_of_itself_is_passed_over() {
+fn messages_of_the_session_are_skipped() {
     let run = session(&[
         A,
         "eval a 7",

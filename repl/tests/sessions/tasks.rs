@@ -27,7 +27,7 @@ fn rules_are_written_for_a_solver() {
     let out = path.join("smt");
     let said =
         done(&["rules", "export", "--format", "smtlib", "--out", out.to_str().expect("UTF-8")]);
-    assert!(said.contains("README.md says how to check them"), "{said}");
+    assert!(said.contains("README.md explains how to check them"), "{said}");
     assert!(out.join("README.md").exists());
     let scripts = fs::read_dir(&out).expect("a directory").count();
     assert!(scripts > 1, "{scripts}");

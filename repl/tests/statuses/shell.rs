@@ -67,7 +67,7 @@ fn words_of_a_text_are_put_together() {
 }
 
 #[test]
-fn what_a_shell_took_is_said() {
+fn text_removed_by_a_shell_is_reported() {
     let quotes = "single quotes";
     check_fails(&["equal", A], 2, &["`equal` needs RIGHT", "`;` ends a shell's command"]);
     check_fails(&["compose"], 2, &["FIRST"]);

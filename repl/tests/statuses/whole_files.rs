@@ -41,7 +41,7 @@ fn check_fails(run: &Run, path: &Path, reason: &str) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn where_there_is_no_room_the_old_file_stays_and_nothing_else() {
+fn without_room_only_the_old_file_stays() {
     let folder = folder("no-room");
     let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/modules/lstm_scan_fwd.opt.hlo");
     let path = folder.join("page");
@@ -100,7 +100,7 @@ fn a_link_and_the_mode_of_a_file_stay() {
 }
 
 #[test]
-fn what_is_no_place_for_a_file_is_named() {
+fn invalid_paths_are_named() {
     let folder = folder("no-place");
     let run = affinor(&["-e", &format!("help all > {}/", folder.display())], b"");
     check_fails(&run, &folder.join(""), "it is a directory");

@@ -40,7 +40,7 @@ fn a_conversation() {
 }
 
 #[test]
-fn what_is_pasted_over_several_lines_is_one_command_and_one_item_of_the_history() {
+fn pasted_lines_are_one_command_and_one_history_entry() {
     let state = state("paste");
     let Some(mut talk) = Talk::start(&state) else {
         return;
@@ -64,7 +64,7 @@ fn what_is_pasted_over_several_lines_is_one_command_and_one_item_of_the_history(
 }
 
 #[test]
-fn what_is_typed_is_coloured_and_goes_on_faintly() {
+fn typed_text_is_coloured_and_hinted() {
     let state = state("colour");
     let Some(mut talk) = Talk::start_with(&state, &["--color", "always"]) else {
         return;

@@ -107,13 +107,13 @@ pub struct Plan {
 
 impl Plan {
     /// Plans a rule, given the slots that matching binds.
-    pub fn of(rule: &Rule, mut told: Told) -> Plan {
-        let equations = told.open_sums(rule);
+    pub fn of(rule: &Rule, mut bound: BoundSlots) -> Plan {
+        let equations = bound.open_sums(rule);
         let mut plan = Plan {
             equations,
             choices: Vec::new(),
-            constants: told.constants,
-            expressions: told.expressions,
+            constants: bound.constants,
+            expressions: bound.expressions,
         };
         for (slot, term) in &rule.witnesses {
             if plan.constants.insert(*slot) {
@@ -141,23 +141,23 @@ impl Plan {
 
 /// The variables that matching binds.
 #[derive(Clone, Default)]
-pub struct Told {
+pub struct BoundSlots {
     constants: BTreeSet<Slot>,
     expressions: BTreeSet<Slot>,
     /// Constants in equations: these are solved, not guessed.
     equated: BTreeSet<Slot>,
 }
 
-impl Told {
+impl BoundSlots {
     /// Returns the slots that are bound before matching starts.
-    pub fn of(rule: &Rule) -> Told {
-        let mut told = Told::default();
+    pub fn of(rule: &Rule) -> BoundSlots {
+        let mut bound = BoundSlots::default();
         for equation in equations(rule) {
             for side in equation.sides() {
-                told.equated.extend(constants_of(side));
+                bound.equated.extend(constants_of(side));
             }
         }
-        told
+        bound
     }
 
     /// Estimates how much must be guessed to match `pattern` with these bindings: splits of sums weigh most, then the

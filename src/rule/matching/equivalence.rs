@@ -94,11 +94,11 @@ impl Equivalence {
                 chosen.iter().map(|offer| offer.stated.clone()).collect();
             let used: Used = chosen.iter().map(|offer| (offer.of, offer.ends)).collect();
             let mut flow = ControlFlow::Continue(());
-            let told: Found<'_, T> = &mut |terms, bindings| {
+            let report: Found<'_, T> = &mut |terms, bindings| {
                 flow = found(terms, bindings, &used);
                 flow
             };
-            self.left.search(terms, [&stated, &[]], told);
+            self.left.search(terms, [&stated, &[]], report);
             return flow;
         };
         for offer in first {

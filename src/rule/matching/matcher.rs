@@ -1,7 +1,7 @@
 //! A rule, compiled for matching.
 
 use super::Operator;
-use super::choice::{Choice, Plan, Told};
+use super::choice::{BoundSlots, Choice, Plan};
 use super::pattern::{Core, Pattern, Summand, pattern};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, Sum};
 use crate::rule::{Condition, Relation, Rule, Slot, Split, Statement, Term};
@@ -47,11 +47,11 @@ impl Scheme {
     ///
     /// # Errors
     /// The reason why it cannot be built, as a clause.
-    pub(super) fn of(rule: &Rule, told: Told) -> Result<Scheme, String> {
+    pub(super) fn of(rule: &Rule, bound: BoundSlots) -> Result<Scheme, String> {
         if rule.constants.len().max(rule.expressions.len()) > MAX_VARIABLES {
             return Err(format!("it has more than {MAX_VARIABLES} constants, or expressions"));
         }
-        let plan = Plan::of(rule, told);
+        let plan = Plan::of(rule, bound);
         if let Some(name) = plan.without_value(rule) {
             return Err(format!(
                 "'{name}' is unbound: not in its left-hand side, `let` or an equation"
@@ -149,12 +149,12 @@ impl Matcher {
         let Some(left) = pattern(left, &defined) else {
             return Err("its left-hand side is not an index expression".to_owned());
         };
-        let mut told = Told::of(rule);
+        let mut bound = BoundSlots::of(rule);
         // An operation may bind constants that an earlier factor needs.
         for _ in 0..2 {
-            told.read(&left);
+            bound.read(&left);
         }
-        let mut scheme = Scheme::of(rule, told)?;
+        let mut scheme = Scheme::of(rule, bound)?;
         scheme.inside = left.inside();
         let outer = match &left {
             Pattern::Division(_, of, _) => of.outer_operators(),

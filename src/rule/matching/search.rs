@@ -327,10 +327,10 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 Goals { goal: Goal::Sum(summands, left & !(1 << index), sum.without(term)), next };
             // The divisor first, if a factor may be a multiple of it.
             let goals = Goals { goal: Goal::Integer(factor, coefficient), next: Some(&rest) };
-            let is_told = (factor.constants & self.open).count_ones() < 2;
-            let goals = if is_told { &rest } else { &goals };
+            let is_solvable = (factor.constants & self.open).count_ones() < 2;
+            let goals = if is_solvable { &rest } else { &goals };
             let mut flow = ON;
-            if !is_told || self.resolve(factor, coefficient) {
+            if !is_solvable || self.resolve(factor, coefficient) {
                 // A quotient in a condition may be written in any way; in an operation of the left side it is the atom.
                 let further = match (slot, operator) {
                     (Some(_), Operator::FloorDiv) => self.terms.further_quotients(atom).to_vec(),

@@ -7,7 +7,7 @@
 //!
 //! The sides are matched as given; nothing is normalized to make them match.
 
-use super::choice::Told;
+use super::choice::BoundSlots;
 use super::clause::{Clause, Left, NO_ENDS, Stated, bounded};
 use super::matcher::Scheme;
 use super::pattern::pattern;
@@ -58,20 +58,20 @@ impl Sides {
     }
 
     fn matching(rule: &Rule, mut open: Vec<Clause>) -> Result<Sides, String> {
-        let mut told = Told::of(rule);
+        let mut bound = BoundSlots::of(rule);
         let mut clauses = Vec::with_capacity(open.len());
         while let Some(next) =
-            (0..open.len()).min_by_key(|index| told.guesses(&open[*index].pattern))
+            (0..open.len()).min_by_key(|index| bound.guesses(&open[*index].pattern))
         {
             let clause = open.remove(next);
-            told.read(&clause.pattern);
+            bound.read(&clause.pattern);
             clauses.push(clause);
         }
         for clause in &clauses {
-            told.read(&clause.pattern);
-            clause.ends.iter().flatten().for_each(|end| told.integer(end, 1));
+            bound.read(&clause.pattern);
+            clause.ends.iter().flatten().for_each(|end| bound.integer(end, 1));
         }
-        let scheme = Scheme::of(rule, told)?;
+        let scheme = Scheme::of(rule, bound)?;
         Ok(Sides { clauses, scheme })
     }
 

@@ -288,7 +288,7 @@ mod tests {
     const EDGE: i128 = 1 << 63;
 
     #[test]
-    fn what_wraps_around_is_found_at_the_nearest_point() {
+    fn wrapping_is_found_at_the_nearest_point() {
         let last = i64::MAX.to_string();
         check("x < x + 1", Some((&last, "x + 1", EDGE, true)));
         let half = (1i64 << 62).to_string();
@@ -319,14 +319,14 @@ mod tests {
     }
 
     #[test]
-    fn what_overflows_without_harm_is_told_apart() {
+    fn harmless_overflow_is_distinguished() {
         let found = overflow(&read_rule("(x + y) - y = x").expect("a statement"));
         let found = found.expect("an overflow");
         assert!(!found.fails);
     }
 
     #[test]
-    fn what_stays_in_range_is_not_blamed() {
+    fn statements_in_range_pass() {
         check("x mod 64 <= 63", None);
         check("x + 1 > x where 0 <= x <= 100", None);
         check("min(x, y) <= x", None);

@@ -116,7 +116,7 @@ fn tuple<'t>(
             tokens.expect(Token::Comma, "an operator, `,` or `]`")?;
         }
         if tokens.token() == Token::LeftBracket {
-            let message = "a tuple in a tuple is no index of an index map";
+            let message = "an index cannot be a tuple in a tuple";
             let error = Error::new(ErrorKind::Unsupported, tokens.span(), message);
             return Err(error.hint("flatten it: `[i, j]` for `[[i] -> [j]]`"));
         }

@@ -69,7 +69,7 @@ impl<'t> Reader<'t> {
         let node = term.node(id);
         if depth > MAX_CONNECTIVES {
             let message =
-                format!("more than {MAX_CONNECTIVES} connectives are one inside the other");
+                format!("more than {MAX_CONNECTIVES} connectives are nested");
             return Err(Error::new(ErrorKind::TooLarge, node.span.clone(), message));
         }
         match &node.kind {

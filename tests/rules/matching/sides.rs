@@ -121,7 +121,7 @@ fn comparisons_in_any_order() {
 }
 
 #[test]
-fn what_neither_side_tells_is_worked_out() {
+fn variables_of_neither_side_are_computed() {
     let both = ["n mod 4 = 1 and n mod 6 = 3", "n mod 12 = 9"];
     check_shipped(
         "constraint-crt",

@@ -178,7 +178,7 @@ fn the_word_of_one_solver_is_no_proof() {
 }
 
 #[test]
-fn what_has_no_value_is_refused() {
+fn undefined_statements_are_rejected() {
     for text in [
         "lo(x) <= x",
         "x = x where hi(x) >= 0",

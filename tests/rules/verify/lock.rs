@@ -41,7 +41,7 @@ fn every_rule_is_proved_and_the_lock_says_so() {
 
 /// Each way in which a lock can be stale is reported.
 #[test]
-fn what_is_stale_in_a_lock_is_said() {
+fn stale_entries_are_reported() {
     let rules = |text: &str| {
         read_rules("test.rules", text).unwrap_or_else(|error| panic!("{error:?} in {text}"))
     };

@@ -69,7 +69,7 @@ impl Accessed {
     /// If an array has no placement, and for options that contradict the module.
     pub fn read(call: &Call<'_>, read: &Read<'_>) -> Result<Accessed, Failure> {
         if let Some(output) = call.text_of(&OUTPUT) {
-            let message = "the module already says the shape of the output";
+            let message = "the module already has the shape of the output";
             return Err(output.wrong(ErrorKind::Usage, message));
         }
         let [output, operand] = read.placements()?;

@@ -183,17 +183,17 @@ fn basis(cost: &Cost) -> Text {
         Coverage::Exact => Text::of(
             Role::Faint,
             format!(
-                "\n(exact: {} of {} looked at, one for each class of equals)",
+                "\n(exact: {} of {} evaluated, one of each class of equal ones)",
                 cost.looked_at, cost.all
             ),
         ),
         Coverage::Counted => {
-            Text::of(Role::Faint, "\n(counted: each request with an active lane was looked at)")
+            Text::of(Role::Faint, "\n(counted: each request with an active lane was evaluated)")
         }
         Coverage::Sampled => Text::of(
             Role::Doubtful,
             format!(
-                "\nsampled: the numbers are those of {} requests of {}, and say nothing of the others",
+                "\nsampled: the numbers are those of {} requests of {}, not of the others",
                 cost.looked_at, cost.all
             ),
         ),

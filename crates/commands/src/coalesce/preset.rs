@@ -54,7 +54,7 @@ pub(super) fn preset(
         let lies = lies.filter(|lies| lies.sizes.len() == lies.minor_to_major.len());
         let found = map.zip(lies).and_then(|(map, lies)| Some((reduced_by(map)?, lies)));
         let Some((found, lies)) = found else {
-            let message = "a reduction walks over the operand of a reduce, of which each index is one of the result or reduced";
+            let message = "`--preset reduction` needs the operand of a reduce: each of its indices is one of the result, or reduced";
             let hint = "`op reduce f32[64,512] {1}` gives the map of one, `--operand` picks that of an instruction; `--preset loop` walks over the result";
             return Err(given.wrong(ErrorKind::Usage, message).hint(hint));
         };

@@ -245,8 +245,8 @@ pub(super) fn computed_otherwise(name: &str, object: Object, found: &Difference)
         false => format!("`{}`, now `{}`", found.old, found.new),
     };
     let text = Text::of(Role::Name, name)
-        .with(Role::Bad, " computed otherwise")
-        .plain(format!(": what is read is the same, but at {place} {}", found.what));
+        .with(Role::Bad, " computed differently")
+        .plain(format!(": the reads are the same, but at {place} {}", found.what));
     let instructions =
         Object::nested().with("old", found.old.as_str()).with("new", found.new.as_str());
     let json = schema(object)
@@ -279,14 +279,14 @@ pub(super) fn partitioned(name: &str, object: Object, devices: i64) -> Output {
 /// Reports the same computation up to rounding.
 pub(super) fn rounded(name: &str, object: Object) -> Output {
     let text = Text::of(Role::Name, name)
-        .plain(": it is the same computation of numbers, but floats may be rounded otherwise");
+        .plain(": it is the same computation of numbers, but floats may be rounded differently");
     Output::new(text, schema(object).with("change", "rounded"))
 }
 
 /// Reports that the reads are the same, while nothing is known about the values.
 pub(super) fn values_unknown(name: &str, object: Object, reason: &str) -> Output {
     let text = Text::of(Role::Name, name)
-        .plain(": what is read is the same; whether it computes the same is")
+        .plain(": the reads are the same; equality of the values is")
         .with(Role::Doubtful, " not known")
         .plain(format!(": {reason}"));
     let json = schema(object).with("change", "values_unknown").with("reason", reason);
@@ -296,7 +296,7 @@ pub(super) fn values_unknown(name: &str, object: Object, reason: &str) -> Output
 fn undecided(name: &str, operand: usize, object: Object, reason: &str) -> Output {
     let text = Text::of(Role::Name, name)
         .with(Role::Doubtful, " unknown")
-        .plain(format!(": what it reads of operand {operand}: {reason}"));
+        .plain(format!(": the reads of operand {operand}: {reason}"));
     let json = schema(object).with("change", "unknown").with("reason", reason);
     Output::new(text, json).status(Status::Undecided)
 }

@@ -8,7 +8,7 @@
     rounded: ["the same but for rounding", "good"],
     same_reads: ["the same reads", "good"],
     unknown: ["unknown", "doubt"],
-    computed_otherwise: ["computed otherwise", "bad"],
+    computed_otherwise: ["computed differently", "bad"],
     changed: ["changed", "bad"],
     left_out: ["left out", "doubt"],
   };

@@ -132,7 +132,7 @@ fn said(stage: &Stage) -> Output {
                 .plain(format!(" of {passes} that changes {changes}"))
         }
         None => Text::of(Role::Name, stage.file.name()).plain(format!(
-            ": {passes} before it, none is shown to change what is read or computed"
+            ": {passes} before it, none is shown to change reads or values"
         )),
     };
     let layer = stage.changed_by.as_ref().map(|(_, verdict)| match verdict {

@@ -39,7 +39,7 @@ pub(super) fn summary(tally: &Tally) -> Output {
         (rounded, "the same but for rounding"),
         (open, "of the same reads"),
         (other, "changed"),
-        (tally.recomputed, "computed otherwise"),
+        (tally.recomputed, "computed differently"),
         (tally.rewired, "of other operands"),
         (tally.reshaped, "of another shape"),
         (tally.added, "added"),
@@ -55,7 +55,7 @@ pub(super) fn summary(tally: &Tally) -> Output {
             Text::of(Role::Good, "nothing differs").plain(format!(": {compared} compared"))
         }
         (false, _, 0) => Text::of(Role::Good, "nothing differs but for rounding")
-            .plain(format!(": {compared} compared, {rounded} that may be rounded otherwise")),
+            .plain(format!(": {compared} compared, {rounded} that may be rounded differently")),
         (false, ..) => Text::of(Role::Good, "reads agree")
             .plain(format!(": {compared} compared, {open} not shown to be the same computation")),
         (true, ..) => Text::new().plain(format!("{compared} compared: {}", found.join(", "))),

@@ -190,7 +190,7 @@ impl Lines<'_> {
         }
         let Some(id) = called(self.module, place) else {
             return Ok(Some(
-                "what a loop or a branch reads is worked out from its computations without a certificate",
+                "the reads of a loop or a branch are derived from its computations without a certificate",
             ));
         };
         let inside = self.analysis.computation(id)?;
@@ -309,7 +309,7 @@ impl Lines<'_> {
         let rules = self.claims.simplifier().rules();
         if claim.replay(rules, &claim.fuel(self.claims.interrupt())) != Ok(Grounds::Steps) {
             return Err(
-                "the replayer needs bounds that no step says, which the checker in Rocq may not have".to_owned()
+                "the replayer needs bounds that no step states, which the checker in Rocq may not derive".to_owned()
             );
         }
         let theorem = rocq::computed(claim, rules).map_err(|error| error.message)?;

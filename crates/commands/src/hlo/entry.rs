@@ -142,7 +142,7 @@ fn through_collectives(
     }
     let Some(inlined) = module.inlined(INLINED) else {
         let reason =
-            "with its calls written out, the module is too large to say which devices are read";
+            "with its calls inlined, the module is too large to determine which devices are read";
         return Ok(Some((module.clone(), on_unknown_devices(reads, reason))));
     };
     let table = custom_calls(call)?;

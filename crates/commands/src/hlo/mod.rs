@@ -238,7 +238,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
                 return Err(failure);
             };
             // The text is truncated: the part before the end is a module as well.
-            call.report(&failure.hint("the text ends here; what stands above is answered"));
+            call.report(&failure.hint("the text ends here; the part above is answered"));
             module
         }
     };
@@ -277,7 +277,7 @@ fn of_module(
         return free::run(call, file, module);
     }
     if call.has(&FORMAT) && !call.has(CERTIFICATE) {
-        return Err(call.wrong_usage("`--format` says how `--certificate` is written"));
+        return Err(call.wrong_usage("`--format` is the format of `--certificate`"));
     }
     if call.has(CERTIFICATE) {
         return certificate::run(call, file, module);

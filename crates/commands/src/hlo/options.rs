@@ -31,7 +31,7 @@ pub const CERTIFICATE: Flag = Flag::new(
 pub const DIRECTION: Setting<Direction> = Setting::new(
     "direction",
     "DIRECTION",
-    "`output-to-input` (what an element reads) or `input-to-output` (what reads an element)",
+    "`output-to-input` (the reads of an element) or `input-to-output` (the readers of an element)",
     direction,
 )
 .among(|| vec!["output-to-input", "input-to-output"]);
@@ -119,7 +119,7 @@ pub const FREE: Flag = Flag::new(
 pub const CORPUS: Setting<Argument> = Setting::new(
     "corpus",
     "DIR",
-    "write the counts of each module of a directory to a line of `--out`; go on where a run before was stopped",
+    "write the counts of each module of a directory to a line of `--out`; resume a stopped run",
     text,
 );
 
@@ -135,7 +135,7 @@ pub const THREADS: Setting<u64> = Setting::new(
 
 pub const UTILISATION: Flag = Flag::new(
     "utilisation",
-    "report how much of each operand is read, how often, and what is never read",
+    "report the share of each operand that is read, how often, and the elements that are never read",
 );
 
 pub const REREAD: Flag = Flag::new(

@@ -146,7 +146,7 @@ impl<'a> Stated<'a> {
             let mut called = instruction.attributes().computations().filter_map(|x| x.target());
             let target = called.next().filter(|_| is_call);
             let target =
-                target.ok_or("what a loop or a branch reads is worked out, and not stated")?;
+                target.ok_or("the reads of a loop or a branch are derived, not stated")?;
             let parameter = self.module[target].parameters().get(*operand);
             let parameter = *parameter.ok_or("its computation has no such parameter")?;
             let key = (target, output.clone(), parameter, path.clone());
@@ -158,7 +158,7 @@ impl<'a> Stated<'a> {
         };
         let entry = entries.iter().find(is_asked).ok_or("the instruction has no such pair")?;
         match &entry.reads {
-            Reads::Unknown { .. } => Err("what the instruction reads is not known".to_owned()),
+            Reads::Unknown { .. } => Err("the reads of the instruction are not known".to_owned()),
             Reads::Maps(maps) => Ok(maps.iter().map(|map| map.map.clone()).collect()),
         }
     }

@@ -109,7 +109,7 @@ impl Lines {
             && !is_doubtful
         {
             let consequence = match runs_computations(instruction.opcode()) {
-                true => ", so what it reads is unknown",
+                true => ", so its reads are unknown",
                 false => "; it is assumed to use all of its operands",
             };
             let message = format!(

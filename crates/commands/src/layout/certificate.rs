@@ -23,7 +23,7 @@ pub struct Shown<'a> {
 /// If `--format` is given without it.
 pub fn check_form(call: &Call<'_>) -> Result<(), Failure> {
     match call.has(&FORMAT) && !call.has(CERTIFICATE) {
-        true => Err(call.wrong_usage("`--format` says how `--certificate` is written")),
+        true => Err(call.wrong_usage("`--format` is the format of `--certificate`")),
         false => Ok(()),
     }
 }

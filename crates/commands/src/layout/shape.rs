@@ -26,7 +26,7 @@ pub fn read_shape(argument: &Argument) -> Result<Shape, Failure> {
     hlo::read_shape(&argument.text).map_err(|error| {
         if argument.text.trim_start().starts_with("memref") {
             let failure = argument.blame(error);
-            return failure.hint("a memref is a map: `eval MEMREF 1,2` says where (1, 2) lies, `equal MEMREF ; MEMREF` compares");
+            return failure.hint("a memref is a map: `eval MEMREF 1,2` gives the position of (1, 2), `equal MEMREF ; MEMREF` compares");
         }
         let has_hint = error.hint.is_some();
         let failure = argument.blame(error);

@@ -67,7 +67,7 @@ fn told(learner: &Learner, lesson: &Lesson, json: Object) -> Result<(Text, Objec
     text.push(Role::Good, "proved");
     text.push(Role::Plain, format!(" for all integers\nfrom: {from}\n  to: {to}"));
     if lesson.of_rest {
-        text.push(Role::Plain, "\nof what the rules in force leave of the example");
+        text.push(Role::Plain, "\nfrom the part of the example that the current rules leave");
     }
     let sizes = lesson.sizes.iter();
     let sizes: Vec<String> = sizes.map(|(name, value)| format!("{name} = {value}")).collect();

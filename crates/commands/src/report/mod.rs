@@ -29,7 +29,7 @@ pub const REPORT: Command = Command {
     name: "report",
     parameters: &[Parameter::required("MODULE", Kind::File)],
     options: &[HTML.switch, TILE.switch, CUSTOM.switch],
-    summary: "write what is known of a module as one HTML page",
+    summary: "write the answers about a module as one HTML page",
     details: "MODULE is a file as for `hlo`. The page has a card for each instruction, fusions first: its maps, how much of each\n\
               operand is read and how often, tiles, what moves nothing, what warps along the output would load, and warnings. It has\n\
               the graph around an instruction, and a search. It is one file without links to others, for any browser.\n\

@@ -42,7 +42,7 @@ pub(super) fn run(call: &mut Call<'_>, rules: &[Rule], lock: &Lock) -> Result<()
     let written = call.host.write_directory(directory, &texts);
     written.map_err(|error| out.blame(not_written(directory, &error)))?;
     let text = Text::of(Role::Good, format!("{} rules", rules.len())).plain(format!(
-        " as {}: {} files in {directory}; README.md says how to check them",
+        " as {}: {} files in {directory}; README.md explains how to check them",
         format.name(),
         files.len()
     ));

@@ -69,7 +69,7 @@ impl Task {
                         0..line.len(),
                         "`params`, `multiple_of` and `facts` do not go with `map`",
                     )
-                    .hint("the domain of the map says what is known of its parameters")),
+                    .hint("facts about the parameters are constraints of the map's domain")),
                 }
             }
             (None, Some(expr), Some(vars)) => {

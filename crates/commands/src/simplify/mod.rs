@@ -70,7 +70,7 @@ fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
         );
     }
     if call.has(&FORMAT) && !call.has(CERTIFICATE) {
-        return Err(call.wrong_usage("`--format` says how `--certificate` is written"));
+        return Err(call.wrong_usage("`--format` is the format of `--certificate`"));
     }
     if let Some(file) = call.value(&JSONL)? {
         if call.has(&FORMAT) {

@@ -10,7 +10,7 @@ use crate::table::Call;
 use crate::verdict::verdict_status;
 use crate::words::count;
 use affinor::expr::{Domain, IndexingMap};
-use affinor::prove::{How, Verdict, equal_functions_told, equal_reads};
+use affinor::prove::{How, Verdict, equal_functions_with_steps, equal_reads};
 use affinor::text::{Style, print_expr, print_interval, print_map, variable_names};
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub fn tell(
     (left, right, by_reads): (IndexingMap, IndexingMap, bool),
 ) -> Result<(), Failure> {
     let budget = call.proof_budget();
-    let functions = equal_functions_told(&left, &right, &budget);
+    let functions = equal_functions_with_steps(&left, &right, &budget);
     let (mut verdict, mut told) = match (functions, by_reads) {
         (Ok(found), _) => found,
         (Err(error), false) => return Err(call.failed(error)),

@@ -20,7 +20,7 @@ pub const WHY: Command = Command {
     name: "why",
     parameters: &[Parameter::optional("MAP", Kind::Map), Parameter::optional("MAP", Kind::Map)],
     options: &[FULL.switch, TREE.switch, READS.switch, JSON.switch, C.switch],
-    summary: "tell how the last answer of `simplify` or `equal` came about, or that of MAP",
+    summary: "explain the last answer of `simplify` or `equal`, or that of MAP",
     details: "Of a simplification: the steps are a chain of equal maps from the input to the result, reconstructed from the\n\
               certificate. Each step names its rule, the bindings of the rule's variables, and the side conditions with the\n\
               ranges that establish them. Steps without a rule are arithmetic. --tree prints the steps that a step depends on\n\

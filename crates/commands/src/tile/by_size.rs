@@ -132,7 +132,7 @@ pub fn image(call: &Call<'_>, blamed: &Argument, map: &IndexingMap) -> Result<Ou
     }
     text.push(Role::Plain, "\n");
     match tile.is_exact {
-        true => text.push(Role::Good, "exactly what is read"),
+        true => text.push(Role::Good, "exactly the elements read"),
         false => text.push(Role::Doubtful, "a cover: not all of it may be read"),
     }
     let sides: Vec<Object> =

@@ -26,7 +26,7 @@ use programs::{FROM_ZERO, PID, Programs};
 use sizes::Sizes;
 
 const FROM: Setting<End> =
-    Setting::new("from", "END", "`output` (what a tile reads) or `input` (what reads a tile)", end)
+    Setting::new("from", "END", "`output` (the reads of a tile) or `input` (the readers of a tile)", end)
         .among(|| vec!["output", "input"]);
 
 const STRIDE: Setting<Argument> = Setting::new(

@@ -15,7 +15,7 @@ use affinor_ops::footprint::tiling::{Grid, GridError, Side, Suggestions, TRIED, 
 pub const HELD: u64 = 16_384;
 
 /// The verdict on a tile that is exactly the range of a map that is only an upper bound on the reads.
-pub const SUPERSET: &str = "a cover, as the map is a superset of what is read";
+pub const SUPERSET: &str = "a cover, since the map is a superset of the reads";
 
 /// Returns the failure for a [`GridError`], at the sizes of a tile.
 pub fn grid_error(sizes: &Argument, error: &GridError) -> Failure {
@@ -207,7 +207,7 @@ fn suggestions_text(indent: &str, suggestions: &Suggestions) -> Text {
         let sizes: Vec<String> = suggestion.sizes.iter().map(i64::to_string).collect();
         text.push(Role::Formula, sizes.join(","));
         let held = counted(suggestion.elements, "element");
-        text.push(Role::Plain, format!(": {held} with what it reads"));
+        text.push(Role::Plain, format!(": {held} including its reads"));
     }
     if suggestions.found.is_empty() {
         text.push(Role::Plain, indent);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub const PID: Flag = Flag::new(
     "pid",
-    "say the tile of each program in terms of `pid`, its number; tiles along range variables are taken in turn",
+    "express the tile of each program in terms of its number `pid`; tiles along range variables are processed in turn",
 );
 
 /// The error for an array that `--pid` does not support.

@@ -80,7 +80,7 @@ fn a_summary_follows_the_answers_about_a_module() {
     assert_eq!(summary("hlo m.hlo --instruction r"), [] as [Value; 0]);
 }
 
-const REASON: &str = "what a custom-call reads is known to its target alone";
+const REASON: &str = "the reads of a custom-call are known to its target alone";
 
 fn corpus() -> Vec<(&'static str, String)> {
     vec![

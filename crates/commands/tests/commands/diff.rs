@@ -54,9 +54,9 @@ fn computed_otherwise(old: &str, new: &str, what: &str) {
     let (text, json, status) = said(old, new);
     let found = &text[0];
     let expected =
-        format!("the result computed otherwise: what is read is the same, but at {what}");
+        format!("the result computed differently: the reads are the same, but at {what}");
     assert_eq!(*found, expected);
-    assert_eq!(text[1], "1 value compared: 1 computed otherwise");
+    assert_eq!(text[1], "1 value compared: 1 computed differently");
     assert_eq!(json[0]["change"], "computed_otherwise");
     assert_eq!(status, Status::Wrong);
 }
@@ -66,7 +66,7 @@ fn computed_otherwise(old: &str, new: &str, what: &str) {
 pub(super) fn open(old: &str, new: &str) {
     let (text, json, status) = said(old, new);
     let unknown =
-        "the result: what is read is the same; whether it computes the same is not known: ";
+        "the result: the reads are the same; equality of the values is not known: ";
     assert!(text[0].starts_with(unknown), "{text:?}");
     let agree = "reads agree: 1 value compared, 1 not shown to be the same computation";
     assert_eq!(text[1], agree);

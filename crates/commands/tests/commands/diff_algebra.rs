@@ -14,7 +14,7 @@ fn summary(old: &str, new: &str) -> (String, Status) {
 #[track_caller]
 pub(super) fn rounded(old: &str, new: &str) {
     let expected =
-        "nothing differs but for rounding: 1 value compared, 1 that may be rounded otherwise";
+        "nothing differs but for rounding: 1 value compared, 1 that may be rounded differently";
     assert_eq!(summary(old, new), (expected.to_owned(), Status::Done), "{old}\n{new}");
     let (_, json, _) = said(old, new);
     assert_eq!((&json[0]["change"], &json[1]["rounded"]), (&"rounded".into(), &1.into()));

@@ -43,12 +43,12 @@ fn each_pass_has_a_line() {
     let starts = [
         "2.hlo: the same",
         "3.hlo left out: at 3:",
-        "10.hlo computed otherwise: what is read is the same, but at `r` it was add, and is subtract, of the same operands",
-        "11.hlo computed otherwise: what is read is the same, but at `r` its operands were exchanged",
+        "10.hlo computed differently: the reads are the same, but at `r` it was add, and is subtract, of the same operands",
+        "11.hlo computed differently: the reads are the same, but at `r` its operands were exchanged",
         "12.hlo changed: element (0, 0) no longer reads (0, 0) of operand 1",
-        "13.hlo: what is read is the same; whether it computes the same is not known: ",
+        "13.hlo: the reads are the same; equality of the values is not known: ",
         "10.hlo is the first of 5 passes that changes the computation",
-        "5 values compared: 1 the same, 1 of the same reads, 1 changed, 2 computed otherwise",
+        "5 values compared: 1 the same, 1 of the same reads, 1 changed, 2 computed differently",
     ];
     assert_eq!(lines.len(), starts.len(), "{lines:?}");
     for (line, start) in lines.iter().zip(starts) {
@@ -58,7 +58,7 @@ fn each_pass_has_a_line() {
     let expected =
         ["same", "left_out", "computed_otherwise", "computed_otherwise", "changed", "same_reads"];
     assert_eq!(outcomes, expected);
-    assert_eq!(marked, [" computed otherwise", " is the first"]);
+    assert_eq!(marked, [" computed differently", " is the first"]);
     assert_eq!(status, Status::Wrong);
 }
 
@@ -75,8 +75,8 @@ fn passes_of_several_modules_are_apart() {
         [
             "module_0001.f.0002.s.after_b.before_c.txt: the same",
             "module_0002.g.0002.s.after_b.before_c.txt: the same",
-            "module_0001.f.0002.s.after_b.before_c.txt: 1 pass before it, none is shown to change what is read or computed",
-            "module_0002.g.0002.s.after_b.before_c.txt: 1 pass before it, none is shown to change what is read or computed",
+            "module_0001.f.0002.s.after_b.before_c.txt: 1 pass before it, none is shown to change reads or values",
+            "module_0002.g.0002.s.after_b.before_c.txt: 1 pass before it, none is shown to change reads or values",
             "nothing differs: 2 values compared",
         ]
     );

@@ -54,7 +54,7 @@ fn compared(twin: &'static str, old: &Body, new: &Body, seed: u64) -> Found {
         let all = points.all(|answer| is_confirmed([old, new], answer, seed));
         (if all { "changed, run" } else { "changed, not seen in runs" }, is_right || !all)
     } else if has("computed_otherwise") {
-        ("computed otherwise", is_right)
+        ("computed differently", is_right)
     } else if has("unknown") {
         ("unknown", false)
     } else if has("values_unknown") {

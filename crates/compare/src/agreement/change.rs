@@ -44,7 +44,7 @@ pub fn change(first: Traced<'_>, second: Traced<'_>, budget: &Budget) -> Change 
     let (one, other) = (sides(first, of_first), sides(second, of_second));
     let maps = || first.iter().chain(second);
     if one.iter().chain(&other).any(Side::has_inner_values) {
-        let reason = "what is read depends on values that are computed inside";
+        let reason = "the reads depend on values that are computed inside";
         return Change::Unknown(reason.to_owned());
     }
     let may_be_less = maps().find_map(|map| match &map.exactness {

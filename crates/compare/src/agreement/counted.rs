@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The reason for maps that are not proved.
 const NOT_SHOWN: &str =
-    "how often the body runs is known, but what its iterations read of each other is not shown";
+    "the trip count is known, but the reads between iterations are not proved";
 
 /// Proves those maps in `reads` of a loop that are unknown in `judgements`; `inside` has the definitions and the reads of its
 /// body and its condition.
@@ -46,7 +46,7 @@ pub fn judge_counted(
             continue;
         };
         if !is_given {
-            *reason = "what its body or its condition reads is not proved".to_owned();
+            *reason = "the reads of its body or its condition are not proved".to_owned();
             continue;
         }
         let is_shown = needed.iter().all(|number| {

@@ -186,7 +186,7 @@ impl Question<'_> {
             (Ok(()), _) => Judgement::Proved,
             (Err(Open(reason)), None) => Judgement::Unknown(reason),
             (Err(Open(reason)), Some(bound)) => Judgement::Unknown(format!(
-                "the definition is only a bound of what is read ({bound}), and {reason}"
+                "the definition only bounds the reads ({bound}), and {reason}"
             )),
         }
     }

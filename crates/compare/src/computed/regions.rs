@@ -115,7 +115,7 @@ impl Computed<'_> {
         for [old, new] in classes.values() {
             if !self.reads_same([old, new]) {
                 return Verdict::open(
-                    "the same elements are not shown to stand at the same places",
+                    "the same elements are not proved to be at the same positions",
                 );
             }
         }
@@ -134,7 +134,7 @@ impl Computed<'_> {
                     format!("it was {}, and is {}", constants[0].text(), constants[1].text());
                 differs([old, new], what)
             }
-            _ => Verdict::open("a constant stands at other places"),
+            _ => Verdict::open("a constant is at other positions"),
         }
     }
 

@@ -148,7 +148,7 @@ impl<'m> Computed<'m> {
         let views = places.map(|at| View { at, maps: vec![OperandMap::exact(all.clone())] });
         match self.same_in_turn(Deep { sizes, views, without: None }) {
             Verdict::Same if self.is_rounded => Verdict::Rounded,
-            Verdict::Differs(_) if self.is_rounded => Verdict::open("floats are rounded otherwise"),
+            Verdict::Differs(_) if self.is_rounded => Verdict::open("floats are rounded differently"),
             found => found,
         }
     }
@@ -223,7 +223,7 @@ impl<'m> Computed<'m> {
         if let ([one], [other]) = (&old[..], &new[..]) {
             let leaves = [one, other];
             if self.is_rounded && !self.are_as_high([&one.at, &other.at]) {
-                return Verdict::open("other operations stand in the two modules");
+                return Verdict::open("the operations of the two modules differ");
             }
             let ops = [0, 1].map(|side| self.frames[side].instruction(&leaves[side].at));
             let are_pointwise = (0..2).all(|side| self.is_elementwise(side, leaves[side]));

@@ -44,7 +44,7 @@ fn transfers_keep_elements() {
     check_call(
         MATRICES,
         "f32[8,16] custom-call(p), custom_call_target=\"MoveToHosts\"",
-        &["[] <- 0[]: unknown, `r`: what a custom-call reads is known to its target alone"],
+        &["[] <- 0[]: unknown, `r`: the reads of a custom-call are known to its target alone"],
     );
 }
 

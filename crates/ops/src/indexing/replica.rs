@@ -244,7 +244,7 @@ fn groups(module: &Module, op: &Op<'_>, prefix: &[usize]) -> Result<Groups, Stri
     }
 }
 
-const NO_ARRAY: &str = "what it exchanges are no arrays of known sizes";
+const NO_ARRAY: &str = "its operands and results are not arrays of known sizes";
 
 const OTHER_PARTS: &str = "the arrays have another number of parts than a group has devices";
 

@@ -108,7 +108,7 @@ pub(super) fn cholesky_entries(op: &Op<'_>) -> Entries {
     require(output == operand, || "the operand has another shape")?;
     let maps = cholesky_to_operand(&operand, lower)?;
     let name = op.instruction.name();
-    let other = format!("`{name}`: what is in the other triangle is up to the implementation");
+    let other = format!("`{name}`: the contents of the other triangle are implementation-defined");
     let exact = maps.within.into_iter().map(OperandMap::exact);
     let other = OperandMap::at_most(maps.other, other);
     Ok(vec![entry(0, Reads::union(exact.chain([other])))])

@@ -63,7 +63,7 @@ pub(super) fn set_dimension_size(op: &Op<'_>) -> Entries {
     let (output, operand) = (bounded_sizes(op.array()?)?, bounded_sizes(op.operand_array(0)?)?);
     require(output == operand, || "the operand has another shape")?;
     let reason = format!(
-        "`{}`: the size says which elements there are, not what they hold",
+        "`{}`: the size determines which elements exist, not their values",
         op.instruction.name()
     );
     let size = OperandMap::at_most(scalar(&output), reason);

@@ -78,9 +78,9 @@ fn no_map(opcode: &Opcode) -> Error {
             "offsets known only at run time are forced into intervals, whose ends are numbers"
         }
         Opcode::Convolution | Opcode::ReduceWindow | Opcode::SelectAndScatter => {
-            "how far a window reaches is worked out of numbers"
+            "the extent of a window is derived from numbers"
         }
-        Opcode::BitcastConvert => "how many elements one becomes is worked out of numbers",
+        Opcode::BitcastConvert => "the ratio of element widths is derived from numbers",
         _ => "its map is derived for numbers only",
     };
     wrong(

@@ -128,8 +128,8 @@ fn an_op_without_a_map_poisons_what_is_read_through_it() {
          s = f32[4] add(c, r)
          t = f32[4] add(s, q)",
         &[
-            "[] <- 0[]: unknown, `c`: what a custom-call reads is known to its target alone",
-            "[] <- 1[]: unknown, `c`: what a custom-call reads is known to its target alone",
+            "[] <- 0[]: unknown, `c`: the reads of a custom-call are known to its target alone",
+            "[] <- 1[]: unknown, `c`: the reads of a custom-call are known to its target alone",
             "[] <- 2[]: (d0) -> (d0)",
         ],
     );

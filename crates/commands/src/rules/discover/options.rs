@@ -28,7 +28,7 @@ pub const SIZE: Setting<u64> = Setting::new(
 pub const SEED: Setting<u64> = Setting::new(
     "seed",
     "NUMBER",
-    "with `discover`: other points at which terms are told apart",
+    "with `discover`: other points to distinguish terms",
     positive,
 );
 

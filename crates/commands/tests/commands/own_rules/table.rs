@@ -19,7 +19,7 @@ const BOUNDS: &str = "not a conjunction of bounds";
 const DIVISOR: &str = "an expression is a divisor";
 const FACT: &str = "it is a fact";
 const RIGHT: &str = "occurs only on the right-hand side";
-const SUMS: &str = "its sides are sums alone";
+const SUMS: &str = "its sides are sums";
 const VALUE: &str = "is unbound: not in";
 
 pub const RULES: &[Own] = &[

@@ -26,7 +26,7 @@ const MOST_STEPS: u32 = 1 << 20;
 pub fn max_common(one: &Layout, other: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     for layout in [one, other] {
         if layout.swizzle().is_some() || layout.base() != 0 {
-            let message = "what is common is found of layouts without a swizzle and an offset";
+            let message = "`common` takes layouts without a swizzle and an offset";
             return Err(Refusal::Unknown(message.to_owned()));
         }
     }

@@ -134,7 +134,7 @@ fn behind_swizzle(layout: &Layout, inverse: &Layout, budget: &Budget) -> Result<
     recognise_line(elements, &mut values, &map, true, budget).map_err(|refusal| match refusal {
         Refusal::None(why) => {
             let message =
-                format!("{inverse} takes back what lies below the swizzle; behind it, {why}");
+                format!("{inverse} is the inverse below the swizzle; beyond it, {why}");
             Refusal::Unknown(message)
         }
         other => other,

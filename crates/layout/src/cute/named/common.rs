@@ -22,7 +22,7 @@ pub fn max_common(
     budget: &Budget,
 ) -> Result<NamedLayout, Refusal> {
     if one.swizzle().or(other.swizzle()).is_some() {
-        let message = "what is common is found of layouts without a swizzle";
+        let message = "`common` takes layouts without a swizzle";
         return Err(Refusal::Unknown(message.to_owned()));
     }
     let elements = one.size()?;

@@ -105,7 +105,7 @@ fn groups(walk: &Walk<'_>) -> Result<(Vec<Group>, bool), Error> {
             Err(Error::without_span(ErrorKind::Usage, message))
         }
         false => {
-            let message = "what is reduced is not contiguous in memory";
+            let message = "the reduced elements are not contiguous in memory";
             let error = Error::without_span(ErrorKind::Usage, message.to_owned());
             Err(error.hint("`--preset loop` walks over the result"))
         }

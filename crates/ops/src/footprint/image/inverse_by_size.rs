@@ -15,7 +15,7 @@ pub enum NoInverse {
     #[error("its equations were not solved")]
     Unsolved,
     /// The candidates are not proved to be the inverse; has the first candidate, and the reason.
-    #[error("what was found is not proved to be the inverse")]
+    #[error("the map found is not proved to be the inverse")]
     Unproved(Box<IndexingMap>, Option<Reason>),
 }
 

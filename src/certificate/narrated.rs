@@ -50,7 +50,7 @@ fn as_object<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result
 
 /// The description of an instance.
 #[derive(Clone)]
-pub(super) struct Told {
+pub(super) struct Narrated {
     pub(super) rule: String,
     bindings: Vec<(String, String)>,
     facts: Vec<String>,
@@ -59,9 +59,9 @@ pub(super) struct Told {
     pub(super) equation: Option<(Sum, Sum)>,
 }
 
-impl Told {
+impl Narrated {
     /// Describes an instance without further facts.
-    pub(super) fn of(rule: &Rule, instance: &Instance, names: &[Arc<str>]) -> Told {
+    pub(super) fn of(rule: &Rule, instance: &Instance, names: &[Arc<str>]) -> Narrated {
         let expressions = rule.expressions.iter().zip(&instance.expressions);
         let expressions =
             expressions.map(|(name, x)| (name.clone(), print_expr(x, names, Style::Plain)));
@@ -75,7 +75,7 @@ impl Told {
             let all: Vec<String> = conditions.iter().map(comparison).collect();
             all.join(" and ")
         };
-        Told {
+        Narrated {
             rule: rule.name.clone(),
             bindings: expressions.chain(constants).collect(),
             facts: Vec::new(),
@@ -89,8 +89,8 @@ impl Told {
     }
 
     /// Describes a line that needs no rule.
-    pub(super) fn arithmetic() -> Told {
-        Told {
+    pub(super) fn arithmetic() -> Narrated {
+        Narrated {
             rule: ARITHMETIC.to_owned(),
             bindings: Vec::new(),
             facts: Vec::new(),
@@ -136,19 +136,19 @@ pub(super) fn domain_text(domain: &Domain, names: &[Arc<str>]) -> String {
 
 impl Replay<'_> {
     /// Describes an instance whose side conditions have just been established.
-    pub(super) fn told(
+    pub(super) fn narrate(
         &mut self,
         rule: &Rule,
         instance: &Instance,
         names: &[Arc<str>],
         bindings: &Bindings,
-    ) -> Told {
-        let mut told = Told::of(rule, instance, names);
+    ) -> Narrated {
+        let mut narrated = Narrated::of(rule, instance, names);
         let facts = rule.conditions.iter();
-        told.facts =
+        narrated.facts =
             facts.filter_map(|condition| self.fact(condition, instance, bindings, names)).collect();
         let mut value = |term: &Term| self.values.term(term, bindings).ok();
-        told.equation = match &rule.statement {
+        narrated.equation = match &rule.statement {
             Statement::Rewrite(lhs, rhs) => value(lhs).zip(value(rhs)),
             Statement::Fact(facts) => match facts.as_slice() {
                 [Condition { lhs, relation: Relation::Equal, rhs }] => value(lhs).zip(value(rhs)),
@@ -156,7 +156,7 @@ impl Replay<'_> {
             },
             Statement::Equivalence(..) => None,
         };
-        told
+        narrated
     }
 
     /// Describes a condition on an expression, with the ranges that establish it: those of its sides, or that of their
