@@ -5,11 +5,10 @@
 use affinor::num::Interrupt;
 use affinor::text::render::{self, Source};
 use affinor_commands::{Failure, Host, Opener, Output, Place};
-use affinor_repl::whole_file;
+use affinor_repl::{files, whole_file};
 use cpu_time::ThreadTime;
 use serde_json::Value;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor};
+use std::io::{self, BufRead, Cursor};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -85,26 +84,19 @@ impl Host for Listener<'_> {
                 let message = "there is no standard input here; name a file";
                 Err(io::Error::new(io::ErrorKind::Unsupported, message))
             }
-            None => open_file(path),
+            None => files::open(path),
         }
     }
 
     fn opener(&self) -> Opener {
-        Box::new(open_file)
+        Box::new(files::open)
     }
 
     fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
-        if path == "-" || self.given(path).is_some() || !std::fs::metadata(path)?.is_dir() {
-            return Ok(None);
+        match path == "-" || self.given(path).is_some() {
+            true => Ok(None),
+            false => files::names_in(path),
         }
-        let mut names = Vec::new();
-        for entry in std::fs::read_dir(path)? {
-            let entry = entry?;
-            if let (true, Ok(name)) = (entry.path().is_file(), entry.file_name().into_string()) {
-                names.push(name);
-            }
-        }
-        Ok(Some(names))
     }
 
     fn write(&mut self, path: &str, content: &[u8]) -> io::Result<()> {
@@ -136,12 +128,4 @@ impl Host for Listener<'_> {
     fn completions(&self, _: &str) -> Option<String> {
         None
     }
-}
-
-fn open_file(path: &str) -> io::Result<Box<dyn BufRead>> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }

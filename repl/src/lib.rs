@@ -4,6 +4,7 @@
 
 mod assistant;
 mod cli;
+pub mod files;
 mod pager;
 mod prompt;
 mod run;

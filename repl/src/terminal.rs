@@ -1,6 +1,7 @@
 //! Output: answers to standard output as text or JSON, diagnostics to standard error.
 
 use crate::cli::{Color, Look};
+use crate::files;
 use crate::pager::Pager;
 use crate::ticker::Ticker;
 use crate::whole_file;
@@ -13,8 +14,7 @@ use affinor_commands::{
 use affinor_prompt::Given;
 use cpu_time::ThreadTime;
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::time::Duration;
 
 /// Prints the answers of a session.
@@ -222,25 +222,15 @@ impl Host for Terminal {
         if path == "-" {
             return Ok(Box::new(StandardInput::default()));
         }
-        open_file(path)
+        files::open(path)
     }
 
     fn opener(&self) -> Opener {
-        Box::new(open_file)
+        Box::new(files::open)
     }
 
     fn files_in(&mut self, path: &str) -> io::Result<Option<Vec<String>>> {
-        if path == "-" || !std::fs::metadata(path)?.is_dir() {
-            return Ok(None);
-        }
-        let mut names = Vec::new();
-        for entry in std::fs::read_dir(path)? {
-            let entry = entry?;
-            if let (true, Ok(name)) = (entry.path().is_file(), entry.file_name().into_string()) {
-                names.push(name);
-            }
-        }
-        Ok(Some(names))
+        if path == "-" { Ok(None) } else { files::names_in(path) }
     }
 
     fn write(&mut self, path: &str, content: &[u8]) -> io::Result<()> {
@@ -274,14 +264,6 @@ impl Host for Terminal {
     fn completions(&self, shell: &str) -> Option<String> {
         crate::shells::completions(shell)
     }
-}
-
-fn open_file(path: &str) -> io::Result<Box<dyn BufRead>> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
 /// Standard input, line by line. It is locked only while reading a line, so that a script on it and a command that reads its

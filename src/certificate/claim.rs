@@ -194,9 +194,7 @@ impl Reads {
                 let may_go = matches!(variable.kind, VariableKind::Range | VariableKind::Runtime);
                 let value = some_value(variable.bounds);
                 let Some(value) = value.filter(|_| may_go && !mentioned.contains(&number)) else {
-                    return wrong(format!(
-                        "the variable {name} occurs, or may have no value"
-                    ));
+                    return wrong(format!("the variable {name} occurs, or may have no value"));
                 };
                 places.push(Expr::constant(value));
                 continue;

@@ -183,14 +183,9 @@ impl<'c> Replay<'c> {
         };
         *known = known.intersect(bounds);
         self.is_empty |= known.is_empty();
-        let value = known.as_point();
+        let known = *known;
         self.facts.forget();
-        if let Some(value) = value {
-            let equation = variable.plus_integer(-i128::from(value));
-            let added = equation.and_then(|x| self.known.add(&self.values, x, Steps::new()));
-            added.ok_or_else(Reason::overflow)?;
-        }
-        Ok(())
+        self.equate(&variable, known)
     }
 
     /// Checks that the transformed domain `given` is now `domain`, and admits the constraints as facts from here on.

@@ -29,13 +29,7 @@ impl Replay<'_> {
                     continue;
                 };
                 // Never tighter than the target.
-                if shown.contains_all(target)
-                    && !shown.contains_all(self.facts.variables[id.index()])
-                {
-                    self.bound(id, shown)?;
-                    self.claim.extend(used);
-                    is_moved = true;
-                }
+                is_moved |= shown.contains_all(target) && self.narrow_to(id, shown, used)?;
             }
         }
         Ok(is_moved)
@@ -48,12 +42,8 @@ impl Replay<'_> {
             for fact in self.facts.constraints.clone() {
                 for id in self.variables_of(&fact) {
                     let mut used = Steps::new();
-                    if let Some(shown) = self.shown_by(&fact, id, &mut used)
-                        && !shown.contains_all(self.facts.variables[id.index()])
-                    {
-                        self.bound(id, shown)?;
-                        self.claim.extend(used);
-                        is_moved = true;
+                    if let Some(shown) = self.shown_by(&fact, id, &mut used) {
+                        is_moved |= self.narrow_to(id, shown, used)?;
                     }
                 }
             }
@@ -62,6 +52,16 @@ impl Replay<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Narrows the interval of a variable; returns whether it changed.
+    fn narrow_to(&mut self, id: VariableId, shown: Interval, used: Steps) -> Result<bool, Reason> {
+        if shown.contains_all(self.facts.variables[id.index()]) {
+            return Ok(false);
+        }
+        self.bound(id, shown)?;
+        self.claim.extend(used);
+        Ok(true)
     }
 
     fn variables_of(&self, sum: &Sum) -> Vec<VariableId> {

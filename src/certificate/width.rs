@@ -162,17 +162,19 @@ fn negated(part: Part) -> Part {
 /// Returns a sum: in whatever order terms are added, partial sums are between the sum of all negative bounds and that of all
 /// positive ones.
 fn sum(parts: &[Part]) -> Part {
-    let zero = Interval::point(0);
-    let total = parts.iter().fold(zero, |total, part| total.add(part.values));
-    let between = parts.iter().fold(zero, |total, part| total.add(hull(part.values, zero)));
-    Part::of(total, parts.iter().map(|part| part.all).chain([between]))
+    folded(parts, 0, Interval::add)
 }
 
 /// Returns a product: the product of some factors is that of all factors with 1 in place of the others.
 fn product(parts: &[Part]) -> Part {
-    let one = Interval::point(1);
-    let total = parts.iter().fold(one, |total, part| total.multiply(part.values));
-    let between = parts.iter().fold(one, |total, part| total.multiply(hull(part.values, one)));
+    folded(parts, 1, Interval::multiply)
+}
+
+fn folded(parts: &[Part], neutral: i64, operation: fn(Interval, Interval) -> Interval) -> Part {
+    let neutral = Interval::point(neutral);
+    let total = parts.iter().fold(neutral, |total, part| operation(total, part.values));
+    let partial = |total, part: &Part| operation(total, hull(part.values, neutral));
+    let between = parts.iter().fold(neutral, partial);
     Part::of(total, parts.iter().map(|part| part.all).chain([between]))
 }
 

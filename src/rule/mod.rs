@@ -34,3 +34,4 @@ pub use role::{Role, SESSION, SESSION_LAWS};
 pub use set::{RuleId, RuleSet};
 pub use two_sided::TwoSided;
 pub use types::{Condition, Relation, Rule, Slot, Split, Statement, Term};
+pub use write::Notation;

@@ -25,7 +25,7 @@ impl Rule {
     /// Prints a term with the names of this rule.
     #[must_use]
     pub fn write(&self, term: &Term) -> String {
-        self.term(term, Strength::Sum)
+        self.write_in(&OF_RULES, term, false)
     }
 
     /// Prints a comparison with the names of this rule.
@@ -64,24 +64,64 @@ impl Rule {
         conditions.collect::<Vec<_>>().join(" and ")
     }
 
+    /// Prints a term as an operand of a comparison, or in brackets where needed as an argument.
+    #[must_use]
+    pub fn write_in(&self, notation: &Notation, term: &Term, is_argument: bool) -> String {
+        let within = if is_argument { Strength::Whole } else { Strength::Sum };
+        Writer { rule: self, notation }.term(term, within)
+    }
+}
+
+/// The notation of the operations on terms.
+pub struct Notation {
+    /// The operator of products, with the spaces around it.
+    pub times: &'static str,
+    /// The operator of quotients, likewise.
+    pub floordiv: &'static str,
+    /// The operator of remainders, likewise.
+    pub modulo: &'static str,
+    /// The name of the minimum.
+    pub min: &'static str,
+    /// The name of the maximum.
+    pub max: &'static str,
+    /// Whether calls are written `(min x y)`.
+    pub is_curried: bool,
+}
+
+/// The notation of rule files.
+const OF_RULES: Notation = Notation {
+    times: "*",
+    floordiv: " floordiv ",
+    modulo: " mod ",
+    min: "min",
+    max: "max",
+    is_curried: false,
+};
+
+struct Writer<'r> {
+    rule: &'r Rule,
+    notation: &'r Notation,
+}
+
+impl Writer<'_> {
     fn term(&self, term: &Term, within: Strength) -> String {
         let (text, strength) = match term {
             Term::Integer(value) if *value < 0 => (value.to_string(), Strength::Sum),
             Term::Integer(value) => (value.to_string(), Strength::Whole),
             Term::Constant(_) | Term::Expression(_) => {
-                (self.name_of(term).to_owned(), Strength::Whole)
+                (self.rule.name_of(term).to_owned(), Strength::Whole)
             }
             Term::Sum(terms) => (self.sum(terms), Strength::Sum),
             Term::Product(x, y) if **x == Term::Integer(-1) => {
                 (format!("-{}", self.term(y, Strength::Whole)), Strength::Sum)
             }
-            Term::Product(x, y) => (self.pair(x, "*", y), Strength::Product),
-            Term::FloorDiv(x, y) => (self.pair(x, " floordiv ", y), Strength::Product),
-            Term::Mod(x, y) => (self.pair(x, " mod ", y), Strength::Product),
-            Term::Min(x, y) => (self.call("min", x, y), Strength::Whole),
-            Term::Max(x, y) => (self.call("max", x, y), Strength::Whole),
-            Term::Lo(_) => (format!("lo({})", self.name_of(term)), Strength::Whole),
-            Term::Hi(_) => (format!("hi({})", self.name_of(term)), Strength::Whole),
+            Term::Product(x, y) => (self.pair(x, self.notation.times, y), Strength::Product),
+            Term::FloorDiv(x, y) => (self.pair(x, self.notation.floordiv, y), Strength::Product),
+            Term::Mod(x, y) => (self.pair(x, self.notation.modulo, y), Strength::Product),
+            Term::Min(x, y) => (self.call(self.notation.min, x, y), Strength::Whole),
+            Term::Max(x, y) => (self.call(self.notation.max, x, y), Strength::Whole),
+            Term::Lo(_) => (format!("lo({})", self.rule.name_of(term)), Strength::Whole),
+            Term::Hi(_) => (format!("hi({})", self.rule.name_of(term)), Strength::Whole),
         };
         if strength < within { format!("({text})") } else { text }
     }
@@ -119,6 +159,11 @@ impl Rule {
     }
 
     fn call(&self, name: &str, x: &Term, y: &Term) -> String {
-        format!("{name}({}, {})", self.write(x), self.write(y))
+        let within = if self.notation.is_curried { Strength::Whole } else { Strength::Sum };
+        let (x, y) = (self.term(x, within), self.term(y, within));
+        match self.notation.is_curried {
+            true => format!("({name} {x} {y})"),
+            false => format!("{name}({x}, {y})"),
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::store::Store;
 use crate::certificate::Instance;
 use crate::expr::Expr;
 use crate::num::{Fuel, Interval, Stopped};
-use crate::rule::matching::{Number, Operation};
+use crate::rule::matching::{Number, Operation, Operator};
 use crate::rule::{Firings, RuleId};
 use crate::simplify::saturate::{Fired, FormRef};
 use rustc_hash::FxHashMap;
@@ -82,8 +82,7 @@ fn with_room<K, V>() -> FxHashMap<K, V> {
 pub struct Forms {
     pub(super) atoms: FxHashMap<AtomId, FormRef>,
     pub(super) sums: FxHashMap<SumId, FormRef>,
-    pub(super) quotients: FxHashMap<(SumId, Number), FormRef>,
-    pub(super) remainders: FxHashMap<(SumId, Number), FormRef>,
+    pub(super) divisions: FxHashMap<(Operator, SumId, Number), FormRef>,
 }
 
 impl<'r> Engine<'r> {
@@ -94,12 +93,7 @@ impl<'r> Engine<'r> {
             store: Store::new(bounds, fuel),
             quotients: with_room(),
             dividing: Vec::new(),
-            forms: Forms {
-                atoms: with_room(),
-                sums: with_room(),
-                quotients: with_room(),
-                remainders: FxHashMap::default(),
-            },
+            forms: Forms { atoms: with_room(), sums: with_room(), divisions: with_room() },
             operations: Vec::new(),
             noted: FxHashMap::default(),
             reach: Depth::FULL,

@@ -158,27 +158,7 @@ impl Engine<'_> {
         divisor: impl Into<Number>,
         depth: u32,
     ) -> Option<FormRef> {
-        let divisor = divisor.into();
-        let key = (self.store.intern(of), divisor);
-        if let Some(form) = self.forms.quotients.get(&key) {
-            return Some(form.clone());
-        }
-        let numerator = self.refined_form(of, key.0, depth)?;
-        let mut best = self.divided_form(Operator::FloorDiv, numerator, divisor, depth)?;
-        if !self.store.strides.is_empty()
-            && let Number::Integer(divisor) = divisor
-            && let Some(form) = self.strided_quotient(of, divisor, depth)
-            && form.is_smaller_than(&best)
-        {
-            best = form;
-        }
-        self.forms.quotients.insert(key, best.clone());
-        if !self.is_short(of, &best) && self.reaches(depth) {
-            let target = Target::Division(Operator::FloorDiv, key.0, divisor);
-            self.propose(target, depth, &mut best);
-        }
-        self.forms.quotients.insert(key, best.clone());
-        Some(best)
+        self.division_form(Operator::FloorDiv, of, divisor.into(), depth)
     }
 
     /// Returns the smallest form found for `of mod modulus`.
@@ -188,19 +168,35 @@ impl Engine<'_> {
         modulus: impl Into<Number>,
         depth: u32,
     ) -> Option<FormRef> {
-        let modulus = modulus.into();
-        let key = (self.store.intern(of), modulus);
-        if let Some(form) = self.forms.remainders.get(&key) {
+        self.division_form(Operator::Mod, of, modulus.into(), depth)
+    }
+
+    fn division_form(
+        &mut self,
+        operator: Operator,
+        of: &Linear,
+        divisor: Number,
+        depth: u32,
+    ) -> Option<FormRef> {
+        let key = (operator, self.store.intern(of), divisor);
+        if let Some(form) = self.forms.divisions.get(&key) {
             return Some(form.clone());
         }
-        let inner = self.refined_form(of, key.0, depth)?;
-        let mut best = self.divided_form(Operator::Mod, inner, modulus, depth)?;
-        self.forms.remainders.insert(key, best.clone());
-        if !self.is_short(of, &best) && self.reaches(depth) {
-            let target = Target::Division(Operator::Mod, key.0, modulus);
-            self.propose(target, depth, &mut best);
+        let inner = self.refined_form(of, key.1, depth)?;
+        let mut best = self.divided_form(operator, inner, divisor, depth)?;
+        if operator == Operator::FloorDiv
+            && !self.store.strides.is_empty()
+            && let Number::Integer(divisor) = divisor
+            && let Some(form) = self.strided_quotient(of, divisor, depth)
+            && form.is_smaller_than(&best)
+        {
+            best = form;
         }
-        self.forms.remainders.insert(key, best.clone());
+        self.forms.divisions.insert(key, best.clone());
+        if !self.is_short(of, &best) && self.reaches(depth) {
+            self.propose(Target::Division(operator, key.1, divisor), depth, &mut best);
+        }
+        self.forms.divisions.insert(key, best.clone());
         Some(best)
     }
 

@@ -25,12 +25,7 @@ pub fn map_at<'t>(
     values: &[(&str, i64)],
 ) -> Result<IndexingMap, Error> {
     check_names(&map.variables)?;
-    let symbols = symbols(map, text)?;
-    let kind = |(index, variable): (usize, &VariableText)| match symbols.contains(&index) {
-        true => VariableKind::Parameter,
-        false => variable.kind,
-    };
-    let kinds: Vec<VariableKind> = map.variables.iter().enumerate().map(kind).collect();
+    let kinds = kinds(map, text)?;
     let mut lowering = Lowering::new(map, &kinds, text);
     let results = map.results.iter().map(|term| lowering.expr(term));
     let results = results.collect::<Result<Vec<Expr>, Error>>()?;
@@ -116,12 +111,7 @@ pub struct Part {
 /// # Errors
 /// The errors of [`map_at`].
 pub fn parts<'t>(map: &MapText<'t>, text: &'t str) -> Result<Vec<Part>, Error> {
-    let symbols = symbols(map, text)?;
-    let kind = |(index, variable): (usize, &VariableText)| match symbols.contains(&index) {
-        true => VariableKind::Parameter,
-        false => variable.kind,
-    };
-    let kinds: Vec<VariableKind> = map.variables.iter().enumerate().map(kind).collect();
+    let kinds = kinds(map, text)?;
     let mut lowering = Lowering::new(map, &kinds, text);
     let mut parts = Vec::new();
     for (result, term) in map.results.iter().enumerate() {
@@ -230,6 +220,16 @@ impl<'a> Lowering<'a> {
         };
         Ok((compared, bounds))
     }
+}
+
+/// Returns the kind of each variable.
+fn kinds<'t>(map: &MapText<'t>, text: &'t str) -> Result<Vec<VariableKind>, Error> {
+    let symbols = symbols(map, text)?;
+    let kind = |(index, variable): (usize, &VariableText)| match symbols.contains(&index) {
+        true => VariableKind::Parameter,
+        false => variable.kind,
+    };
+    Ok(map.variables.iter().enumerate().map(kind).collect())
 }
 
 /// Returns the indices of the symbols of an `affine_map` that are parameters: those in factors and divisors.

@@ -88,13 +88,7 @@ pub fn parse_map_at(text: &str, values: &[(&str, i64)]) -> Result<IndexingMap, E
         check_end(&tokens)?;
         return isl::lowered(&map, text);
     }
-    let map = match tokens.token() {
-        Token::AffineMap => parse_mlir::affine_map(&mut tokens),
-        Token::Attribute => parse_mlir::attribute(&mut tokens),
-        _ => parse_maps::plain(&mut tokens, Token::End),
-    }?;
-    check_end(&tokens)?;
-    lower_maps::map_at(&map, text, values)
+    lower_maps::map_at(&map_text(&mut tokens)?, text, values)
 }
 
 /// Parses the parts of the results of a map as written, operands first; isl's notation is not supported.
@@ -102,14 +96,17 @@ pub fn parse_map_at(text: &str, values: &[(&str, i64)]) -> Result<IndexingMap, E
 /// # Errors
 /// The errors of [`parse_map`].
 pub fn parse_parts(text: &str) -> Result<Vec<Part>, Error> {
-    let mut tokens = Tokens::new(text);
+    lower_maps::parts(&map_text(&mut Tokens::new(text))?, text)
+}
+
+fn map_text<'t>(tokens: &mut Tokens<'t>) -> Result<ast::MapText<'t>, Error> {
     let map = match tokens.token() {
-        Token::AffineMap => parse_mlir::affine_map(&mut tokens),
-        Token::Attribute => parse_mlir::attribute(&mut tokens),
-        _ => parse_maps::plain(&mut tokens, Token::End),
+        Token::AffineMap => parse_mlir::affine_map(tokens),
+        Token::Attribute => parse_mlir::attribute(tokens),
+        _ => parse_maps::plain(tokens, Token::End),
     }?;
-    check_end(&tokens)?;
-    lower_maps::parts(&map, text)
+    check_end(tokens)?;
+    Ok(map)
 }
 
 fn check_end(tokens: &Tokens<'_>) -> Result<(), Error> {

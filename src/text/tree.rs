@@ -102,10 +102,8 @@ impl Tree {
                 )));
             };
             if !is_name(&variable.name) || ids.insert(variable.name.clone(), id).is_some() {
-                let message = format!(
-                    "`{}` is not a name, or is already taken",
-                    excerpt(&variable.name)
-                );
+                let message =
+                    format!("`{}` is not a name, or is already taken", excerpt(&variable.name));
                 return Err(Error::without_span(ErrorKind::Name, message));
             }
             if kind < last {

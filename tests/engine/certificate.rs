@@ -1,5 +1,6 @@
 //! Certificates: those of real simplifications replay, altered ones do not.
 
+use crate::SIMPLIFIER;
 use crate::support::{cases, random};
 use affinor::certificate::{
     Certificate, Instance, MAX_IRREDUNDANT, RejectionKind, Step, replay, replay_plainly,
@@ -8,16 +9,10 @@ use affinor::certificate::{
 use affinor::expr::{Domain, Expr, IndexingMap, VariableId};
 use affinor::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::prove::{Budget, Verdict, is_empty};
-use affinor::rule::{Point, RuleSet, Truth};
-use affinor::simplify::{Certified, Options, Simplifier};
+use affinor::rule::{Point, Truth};
+use affinor::simplify::{Certified, Options};
 use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
 
 pub(crate) fn certify(map: &IndexingMap) -> Certified {
     SIMPLIFIER.certify(map, &Options::default())

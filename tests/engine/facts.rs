@@ -1,16 +1,13 @@
 //! Results under facts of the domain, remainders of sums, and constraints on several variables: the smallest form is known by
 //! construction, and each simplification has a certificate.
 
+use crate::SIMPLIFIER;
 use crate::support::random;
 use affinor::certificate::replay;
 use affinor::expr::IndexingMap;
-use affinor::simplify::{Options, Simplifier};
+use affinor::simplify::Options;
 use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> =
-    LazyLock::new(|| Simplifier::shipped().unwrap_or_else(|error| panic!("{error:?}")));
 
 #[track_caller]
 fn parsed(text: &str) -> IndexingMap {

@@ -1,17 +1,11 @@
 //! The operations that remain in a result, and the rules that fail on a condition there.
 
+use crate::SIMPLIFIER;
 use crate::support::random::{box_points, small_map};
 use affinor::expr::Expr;
-use affinor::rule::RuleSet;
-use affinor::simplify::{Left, Options, Simplifier};
+use affinor::simplify::{Left, Options};
 use affinor::text::{Style, parse_map, print_expr, variable_names};
 use proptest::prelude::*;
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
 
 /// Checks the operations that remain in `result`, on d0 in [0, 9] and d1 in [0, 2], with the nearest rule, the term it would
 /// produce, and the first open condition.

@@ -19,3 +19,13 @@ mod round_trips;
 mod simplify;
 mod textbook;
 mod why;
+
+use affinor::rule::RuleSet;
+use affinor::simplify::Simplifier;
+use std::sync::LazyLock;
+
+/// The shipped rules, compiled from their text.
+static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
+    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
+    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
+});

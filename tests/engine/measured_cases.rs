@@ -1,18 +1,12 @@
 //! The measured expressions at the default settings: the sizes of the answers, and the properties of each. `benches/laws.py`
 //! checks more expressions, through the command line.
 
+use crate::SIMPLIFIER;
 use crate::support::cases::{Case, chains, fresh};
 use affinor::certificate::replay;
 use affinor::expr::IndexingMap;
-use affinor::rule::RuleSet;
-use affinor::simplify::{Options, Outcome, Simplifier};
+use affinor::simplify::{Options, Outcome};
 use affinor::text::{Style, print_map};
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
 
 fn simplified(map: &IndexingMap) -> Outcome {
     SIMPLIFIER.simplify(map, &Options::default())

@@ -2,17 +2,11 @@
 //! it was measured, nor than the answer of Halide 21 and TVM 0.27 to the same expression; it is the same function at every point;
 //! and its certificate replays.
 
+use crate::SIMPLIFIER;
 use crate::support::random;
 use affinor::expr::IndexingMap;
-use affinor::rule::RuleSet;
-use affinor::simplify::{Options, Simplifier};
+use affinor::simplify::Options;
 use affinor::text::{Style, parse_map, print_map};
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
 
 /// A map, and the number of operations in its result: here, by Halide, by TVM.
 const CASES: &[(&str, u64, u64, u64)] = &[

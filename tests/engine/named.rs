@@ -1,18 +1,12 @@
 //! Named sizes: simplified maps with parameters, compared with evaluation at points.
 
+use crate::SIMPLIFIER;
 use crate::support::symbolic::{Symbolic, symbolic_map};
 use affinor::expr::{IndexingMap, VariableId, VariableKind};
-use affinor::rule::RuleSet;
-use affinor::simplify::{Options, Simplifier};
+use affinor::simplify::Options;
 use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().expect("the shipped rules");
-    Simplifier::new(rules).expect("the shipped rules compile")
-});
 
 fn simplified(map: &IndexingMap) -> IndexingMap {
     SIMPLIFIER.simplify(map, &Options::default()).map

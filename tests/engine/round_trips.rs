@@ -1,18 +1,12 @@
 //! Chains of reshapes and transposes: if the whole chain is the identity, so is the answer, wherever intermediate results are
 //! simplified.
 
+use crate::SIMPLIFIER;
 use crate::support::random;
 use affinor::expr::IndexingMap;
-use affinor::rule::RuleSet;
-use affinor::simplify::{Options, Simplifier};
+use affinor::simplify::Options;
 use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
 
 /// The greatest dimension size in the table of all pairs.
 const GREATEST: i64 = 24;

@@ -1,17 +1,12 @@
 //! Simplified maps: documented rewrites, constraints, and laws on random maps.
 
+use crate::SIMPLIFIER;
 use crate::support::random;
 use affinor::expr::IndexingMap;
 use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Outcome, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
 
 fn simplify(map: &IndexingMap) -> Outcome {
     SIMPLIFIER.simplify(map, &Options::default())

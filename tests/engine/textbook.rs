@@ -2,18 +2,12 @@
 //! replays, and does not change when simplified again. Where possible, a similar expression that must keep its operation is next
 //! to it.
 
+use crate::SIMPLIFIER;
 use crate::support::random;
 use affinor::certificate::replay;
 use affinor::expr::IndexingMap;
-use affinor::rule::RuleSet;
-use affinor::simplify::{Options, Simplifier};
+use affinor::simplify::Options;
 use affinor::text::{Style, parse_map, print_map};
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
 
 /// The required answer.
 enum Wanted {

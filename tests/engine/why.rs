@@ -1,16 +1,10 @@
 //! A simplification has a single account: its certificate, narrated as a chain.
 
+use crate::SIMPLIFIER;
 use crate::support::chains::{self, judge};
 use affinor::certificate::{ARITHMETIC, Step};
-use affinor::rule::RuleSet;
-use affinor::simplify::{Options, Simplifier};
+use affinor::simplify::Options;
 use affinor::text::parse_map;
-use std::sync::LazyLock;
-
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
 
 fn steps(text: &str) -> Vec<Step> {
     let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));

@@ -5,17 +5,14 @@
 
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, equal_functions};
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::parse_map;
 use allocation_counter::{AllocationInfo, measure};
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
+static SIMPLIFIER: LazyLock<Simplifier> =
+    LazyLock::new(|| Simplifier::shipped().expect("the shipped rules"));
 
 /// A deterministic pseudorandom number generator.
 struct Draw(u64);

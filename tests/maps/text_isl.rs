@@ -261,12 +261,7 @@ fn unsupported_relations_are_rejected() {
     fails("{ [i] 0 <= i < 4 }", "0", Syntax, "expected `->` after the inputs, found `0`");
     fails("{ [i + 1] -> [i] }", "i", Name, "unknown variable `i`");
     fails("{ [0] -> [i] }", "i", Name, "no condition gives the output `i` a value");
-    fails(
-        "{ [[i] -> [j]] -> [i] }",
-        "[",
-        Unsupported,
-        "an index cannot be a tuple in a tuple",
-    );
+    fails("{ [[i] -> [j]] -> [i] }", "[", Unsupported, "an index cannot be a tuple in a tuple");
     fails("{ [i] -> [i] : i }", "i", Syntax, "expected a comparison such as `0 <= i < n`");
     fails(
         "{ [i] -> [i] : i < 4 and i }",

@@ -7,10 +7,8 @@ use affinor::simplify::{Options, Simplifier};
 use affinor::text::{ErrorKind, Style, parse_map, print_map};
 use std::sync::LazyLock;
 
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
+static SIMPLIFIER: LazyLock<Simplifier> =
+    LazyLock::new(|| Simplifier::shipped().expect("the shipped rules"));
 
 /// Measures how loose a domain is: points of the box, constraints, and operations in them.
 fn looseness(domain: &Domain) -> (u128, usize, u64) {

@@ -4,7 +4,7 @@
 //! steps its variable up is therefore the later of both ends, of one that steps it down the earlier. Out of scope: other
 //! conditions; any other `do` is left unchanged.
 
-use super::token::{Class, Token};
+use super::token::{Class, Token, balanced_length};
 
 /// The names for the initial values of the loops.
 const FIRST: [&str; 8] =
@@ -31,15 +31,8 @@ fn is_block(tokens: &[Token], at: usize) -> bool {
 
 /// Returns the index after the bracket that closes the one at `from`.
 fn closed(tokens: &[Token], from: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    (from..tokens.len()).find_map(|at| {
-        match tokens[at].text {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        (depth == 0).then_some(at + 1)
-    })
+    let texts = tokens.get(from..)?.iter().map(|token| token.text);
+    balanced_length(texts).map(|length| from + length)
 }
 
 /// Returns the rewritten loop for the `do` at `at`, and the number of tokens that it replaces.

@@ -2,7 +2,7 @@
 //!
 //! Law: no part of the loop is ever left out; an end that is not found is the end of the text.
 
-use super::token::Class;
+use super::token::{Class, balanced_length};
 use super::tokens::Tokens;
 
 /// Returns the number of tokens of a loop after its `for`, where `column` is the column of the `for` if it began a line.
@@ -57,18 +57,8 @@ fn plain_end(tokens: &Tokens<'_>, from: usize) -> usize {
 
 /// Returns the index after the bracket that closes the one at `from`, or after the token there if it is not a bracket.
 pub fn closed(tokens: &Tokens<'_>, from: usize) -> usize {
-    let mut depth = 0usize;
-    for at in from..tokens.len() {
-        match tokens.ahead(at).text {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    tokens.len()
+    let texts = (from..tokens.len()).map(|at| tokens.ahead(at).text);
+    balanced_length(texts).map_or(tokens.len(), |length| from + length)
 }
 
 /// Returns the index of the next line that begins at `column` or further left, outside of brackets.

@@ -65,9 +65,7 @@ impl<'t> Parser<'t> {
                 error.hint("a set is written as isl does: `{ [i, j] : 0 <= i < 8 and i + j < 10 }`")
             }
             (_, "*") => error.hint("pointers cannot be read; write the index alone"),
-            (_, "lambda") => {
-                error.hint("a lambda comes first: `lambda i, j: i * 8 + j`")
-            }
+            (_, "lambda") => error.hint("a lambda comes first: `lambda i, j: i * 8 + j`"),
             _ => error,
         }
     }

@@ -161,6 +161,21 @@ pub fn is_assignment(operator: &str) -> bool {
     operator.ends_with('=') && !is_comparison
 }
 
+/// Returns the number of tokens up to the bracket that closes the first one, 1 if the first one is no bracket; `None` if it is
+/// not closed.
+pub fn balanced_length<'t>(texts: impl Iterator<Item = &'t str>) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut ends = texts.map(|text| {
+        match text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    });
+    ends.position(|is_end| is_end).map(|at| at + 1)
+}
+
 /// Returns whether a line with this text continues on the next line: it ends with an operator that needs another operand.
 #[must_use]
 pub fn goes_on(text: &str) -> bool {

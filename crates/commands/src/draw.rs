@@ -16,8 +16,12 @@ use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind, Style, print_map};
 use affinor_draw::{Extent, MOST_POINTS, TooManyPoints, of_reads, sizes_read};
 
-const TILE: Setting<Vec<i64>> =
-    Setting::new("tile", "N,M", "draw the elements read by a tile of this size starting at POINT", integers);
+const TILE: Setting<Vec<i64>> = Setting::new(
+    "tile",
+    "N,M",
+    "draw the elements read by a tile of this size starting at POINT",
+    integers,
+);
 
 const SIZES: Setting<Argument> =
     Setting::new("sizes", "N,M", "sizes of the operand (default: the range of MAP)", text);

@@ -350,9 +350,7 @@ fn taken_at(number: usize, count: usize, of_truth: bool) -> Vec<Interval> {
 
 impl From<Stopped> for NoDefinition {
     fn from(stopped: Stopped) -> NoDefinition {
-        NoDefinition::Unknown(
-            format!("its reads were not derived: stopped at {stopped}").into(),
-        )
+        NoDefinition::Unknown(format!("its reads were not derived: stopped at {stopped}").into())
     }
 }
 

@@ -14,7 +14,8 @@ const STEPS: &str = "the reads of slices and carries by a step are not tracked";
 pub(super) fn scan(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let carries = op.instruction.number("num_carries")?;
     let carries = carries.and_then(|carries| usize::try_from(carries).ok());
-    let carries = carries.ok_or_else(|| op.unknown("the number of carried values is not stated"))?;
+    let carries =
+        carries.ok_or_else(|| op.unknown("the number of carried values is not stated"))?;
     let along = op.one_dimension(op.operand(0)?.len())?;
     let paths: Vec<Vec<usize>> =
         op.instruction.shape().arrays().into_iter().map(|(path, _)| path).collect();

@@ -38,9 +38,10 @@ pub fn theorem(computation: &Computation, instruction: &Instruction) -> Theorem 
         "sort" => Stated("sort_law", Some("all that is compared or may be moved is read")),
         "reduce" => Stated("reduce_law", ALL_USED),
         "reduce-window" => Stated("reduce_window_law", ALL_USED),
-        "select-and-scatter" => {
-            Stated("select_and_scatter_law", Some("the elements read for some values of the operands"))
-        }
+        "select-and-scatter" => Stated(
+            "select_and_scatter_law",
+            Some("the elements read for some values of the operands"),
+        ),
         "scatter" if operands == 3 => {
             Stated("scatter_law", Some("the function uses the old elements"))
         }

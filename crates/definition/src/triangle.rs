@@ -96,7 +96,7 @@ pub(super) fn cholesky(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 
     let mut other = relation()?;
     ordered(&mut other, &row, &column, 1, size)?;
-    let other =
-        Access::new(0, other).possibly("the contents of the other triangle are implementation-defined");
+    let other = Access::new(0, other)
+        .possibly("the contents of the other triangle are implementation-defined");
     Ok([Access::new(0, of_row), Access::new(0, of_triangle), other].into_iter().collect())
 }

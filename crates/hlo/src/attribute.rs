@@ -32,6 +32,17 @@ impl Attributes {
         self.list.iter().find(|attribute| &*attribute.name == name)
     }
 
+    /// Returns the operation of the source program that the metadata names.
+    pub fn op_name(&self) -> Option<&str> {
+        let AttributeValue::Record(metadata) = self.get("metadata")?.value() else {
+            return None;
+        };
+        match metadata.get("op_name")?.value() {
+            AttributeValue::String(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Iterates over the references to computations, in the order of the text.
     pub fn computations(&self) -> impl Iterator<Item = &ComputationReference> {
         self.list.iter().flat_map(|attribute| match &attribute.value {

@@ -18,7 +18,7 @@ pub use ends::{End, bounded};
 pub use inverse::INVERSE_STEPS;
 pub use variables::RescaleError;
 
-use crate::expr::{Cost, EvalError, Expr};
+use crate::expr::{Cost, EvalError, Expr, ExprError};
 use crate::num::Interval;
 
 /// A function from the points of a [`Domain`] to tuples of integers.
@@ -128,17 +128,31 @@ impl IndexingMap {
     #[must_use]
     pub fn over(&self, domain: &Domain, places: &[Expr]) -> Option<IndexingMap> {
         let mut inside = Domain::new(domain.variables().to_vec());
-        if self.domain.is_known_empty() {
-            inside.make_empty();
-        }
         for (place, bounds) in places.iter().zip(self.domain.intervals()) {
             inside.constrain(place, bounds);
         }
-        for constraint in self.domain.constraints() {
-            inside.constrain(&constraint.expr.substitute(places).ok()?, constraint.bounds);
+        self.substituted(inside, places).ok()
+    }
+
+    /// Returns the map with its variables replaced by `places`, over the variables of `domain`, to which its constraints are
+    /// added. The caller adds the bounds of the variables.
+    ///
+    /// # Errors
+    /// [`ExprError`] if an expression is not representable.
+    pub fn substituted(
+        &self,
+        mut domain: Domain,
+        places: &[Expr],
+    ) -> Result<IndexingMap, ExprError> {
+        if self.domain.is_known_empty() {
+            domain.make_empty();
         }
-        let results = self.results.iter().map(|x| x.substitute(places));
-        let results = results.collect::<Result<Vec<Expr>, _>>().ok()?;
-        Some(IndexingMap::new(inside, results))
+        for constraint in self.domain.constraints() {
+            let expr = domain.substitute(&constraint.expr, places)?;
+            domain.constrain(&expr, constraint.bounds);
+        }
+        let results = self.results.iter().map(|result| domain.substitute(result, places));
+        let results = results.collect::<Result<Vec<Expr>, ExprError>>()?;
+        Ok(IndexingMap::new(domain, results))
     }
 }

@@ -75,17 +75,10 @@ impl IndexingMap {
         }
         let mut domain = Domain::new(kept);
         let inside = |(id, value): &(VariableId, i64)| self.domain().bounds(*id).contains(*value);
-        if self.domain().is_known_empty() || !values.iter().all(inside) {
+        if !values.iter().all(inside) {
             domain.make_empty();
         }
-        for constraint in self.domain().constraints() {
-            let expr = domain.substitute(&constraint.expr, &places)?;
-            domain.constrain(&expr, constraint.bounds);
-        }
-        let results = self.results().iter();
-        let results = results.map(|result| domain.substitute(result, &places));
-        let results = results.collect::<Result<Vec<Expr>, ExprError>>()?;
-        Ok(IndexingMap::new(domain, results))
+        self.substituted(domain, &places)
     }
 
     /// Orders the parameters as in `other`; those that `other` lacks come last. A parameter that only `other` has is added, with
@@ -121,15 +114,7 @@ impl IndexingMap {
             let place = listed.find(|(_, listed)| listed.name == own.name);
             places.extend(place.map(|(id, _)| Expr::variable(VariableId(id))));
         }
-        let mut domain = Domain::new(variables);
-        if self.domain().is_known_empty() {
-            domain.make_empty();
-        }
-        for constraint in self.domain().constraints() {
-            domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
-        }
-        let results = self.results().iter().map(|result| result.substitute(&places));
-        Ok(IndexingMap::new(domain, results.collect::<Result<_, _>>()?))
+        self.substituted(Domain::new(variables), &places)
     }
 
     /// Turns the variables that satisfy `is_meant` into range variables; also returns the new number of each variable.
@@ -158,16 +143,8 @@ impl IndexingMap {
             numbers[id.index()] = VariableId(number);
         }
         let places: Vec<Expr> = numbers.iter().copied().map(Expr::variable).collect();
-        let mut domain = Domain::new(variables.into_iter().map(|(_, v)| v).collect());
-        if self.domain().is_known_empty() {
-            domain.make_empty();
-        }
-        for constraint in self.domain().constraints() {
-            domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
-        }
-        let results = self.results().iter().map(|x| x.substitute(&places));
-        let results = results.collect::<Result<Vec<Expr>, ExprError>>()?;
-        Ok((IndexingMap::new(domain, results), numbers))
+        let domain = Domain::new(variables.into_iter().map(|(_, v)| v).collect());
+        Ok((self.substituted(domain, &places)?, numbers))
     }
 
     /// Rewrites each range variable `s` with a constraint `s mod c in [r, r]` as `c * s + r` with the bounds of the

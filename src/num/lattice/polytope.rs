@@ -271,12 +271,7 @@ impl Polytope {
         }
         let mut ranges = Vec::with_capacity(self.coordinates.basis.len());
         for place in 0..self.coordinates.basis.len() {
-            let low = simplex.extreme(place, false, fuel)?;
-            let high = simplex.extreme(place, true, fuel)?;
-            let (Fall::To(low), Fall::To(high)) = (low, high) else {
-                return None;
-            };
-            let (low, high) = (low.ceil()?, high.negated()?.floor());
+            let (low, high) = range(&mut simplex, place, fuel)?;
             if low > high {
                 return Some(0);
             }
@@ -304,12 +299,7 @@ impl Polytope {
             simplex.bound(&bounds)?;
             let place = left.len();
             if simplex.is_feasible(fuel)? {
-                let low = simplex.extreme(place, false, fuel)?;
-                let high = simplex.extreme(place, true, fuel)?;
-                let (Fall::To(low), Fall::To(high)) = (low, high) else {
-                    return None;
-                };
-                let (low, high) = (low.ceil()?, high.negated()?.floor());
+                let (low, high) = range(&mut simplex, place, fuel)?;
                 if place + 1 < count {
                     left.push((low, high));
                 } else if low <= high {
@@ -363,6 +353,17 @@ fn both(x: Bounds, y: Bounds) -> Bounds {
 
 fn within(bounds: Bounds, value: i128) -> bool {
     bounds[0].is_none_or(|lo| lo <= value) && bounds[1].is_none_or(|hi| value <= hi)
+}
+
+/// Returns the least and the greatest integer of an unknown within its rational range; `None` if unbounded, on overflow or
+/// without fuel.
+fn range(simplex: &mut Simplex, unknown: usize, fuel: &Fuel) -> Option<(i128, i128)> {
+    let low = simplex.extreme(unknown, false, fuel)?;
+    let high = simplex.extreme(unknown, true, fuel)?;
+    let (Fall::To(low), Fall::To(high)) = (low, high) else {
+        return None;
+    };
+    Some((low.ceil()?, high.negated()?.floor()))
 }
 
 /// Returns an integer nearest to a fraction.

@@ -68,8 +68,7 @@ impl<'t> Reader<'t> {
     ) -> Result<Formula, Error> {
         let node = term.node(id);
         if depth > MAX_CONNECTIVES {
-            let message =
-                format!("more than {MAX_CONNECTIVES} connectives are nested");
+            let message = format!("more than {MAX_CONNECTIVES} connectives are nested");
             return Err(Error::new(ErrorKind::TooLarge, node.span.clone(), message));
         }
         match &node.kind {

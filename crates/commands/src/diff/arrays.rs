@@ -259,10 +259,7 @@ pub(super) fn computed_otherwise(name: &str, object: Object, found: &Difference)
 /// Reports that the elements are the same, but possibly on other devices.
 pub(super) fn other_devices(name: &str, object: Object) -> Output {
     let reason = "it reads the same elements, but on which devices is not compared";
-    let text =
-        Text::of(Role::Name, name).with(Role::Doubtful, " unknown").plain(format!(": {reason}"));
-    let json = schema(object).with("change", "unknown").with("reason", reason);
-    Output::new(text, json).status(Status::Undecided)
+    unknown(name, object, reason, reason)
 }
 
 /// Reports that the module was partitioned: each device holds parts of the arrays.
@@ -270,10 +267,7 @@ pub(super) fn partitioned(name: &str, object: Object, devices: i64) -> Output {
     let reason = format!(
         "it is compiled for {devices} devices, and each holds parts of the arrays: neither the parts nor their joint result are compared"
     );
-    let text =
-        Text::of(Role::Name, name).with(Role::Doubtful, " unknown").plain(format!(": {reason}"));
-    let json = schema(object).with("change", "unknown").with("reason", reason);
-    Output::new(text, json).status(Status::Undecided)
+    unknown(name, object, &reason, &reason)
 }
 
 /// Reports the same computation up to rounding.
@@ -294,9 +288,12 @@ pub(super) fn values_unknown(name: &str, object: Object, reason: &str) -> Output
 }
 
 fn undecided(name: &str, operand: usize, object: Object, reason: &str) -> Output {
-    let text = Text::of(Role::Name, name)
-        .with(Role::Doubtful, " unknown")
-        .plain(format!(": the reads of operand {operand}: {reason}"));
+    unknown(name, object, &format!("the reads of operand {operand}: {reason}"), reason)
+}
+
+fn unknown(name: &str, object: Object, shown: &str, reason: &str) -> Output {
+    let text =
+        Text::of(Role::Name, name).with(Role::Doubtful, " unknown").plain(format!(": {shown}"));
     let json = schema(object).with("change", "unknown").with("reason", reason);
     Output::new(text, json).status(Status::Undecided)
 }

@@ -146,7 +146,10 @@ type Inside<'m> = (&'m Computation, &'m Instruction);
 /// Criteria for pairing two instructions with the same opcode, the most reliable first.
 const LIKENESSES: [fn(Inside<'_>, Inside<'_>) -> bool; 5] = [
     |(_, old), (_, new)| old.name() == new.name(),
-    |(_, old), (_, new)| op_name(old).is_some_and(|name| op_name(new) == Some(name)),
+    |(_, old), (_, new)| {
+        let name = old.attributes().op_name();
+        name.is_some() && name == new.attributes().op_name()
+    },
     have_same_maps,
     |(_, old), (_, new)| old.shape().is_compatible(new.shape()),
     |_, _| true,
@@ -175,17 +178,6 @@ fn have_same_maps((before, old): Inside<'_>, (after, new): Inside<'_>) -> bool {
 /// Returns whether the value refers to computations.
 fn is_reference(value: &AttributeValue) -> bool {
     matches!(value, AttributeValue::Computation(_) | AttributeValue::Computations(_))
-}
-
-/// Returns the operation of the source program that an instruction is part of.
-fn op_name(instruction: &Instruction) -> Option<&str> {
-    let AttributeValue::Record(metadata) = instruction.attributes().get("metadata")?.value() else {
-        return None;
-    };
-    match metadata.get("op_name")?.value() {
-        AttributeValue::String(name) => Some(name),
-        _ => None,
-    }
 }
 
 fn of_computations(

@@ -131,9 +131,8 @@ fn said(stage: &Stage) -> Output {
                 .with(Role::Bad, " is the first")
                 .plain(format!(" of {passes} that changes {changes}"))
         }
-        None => Text::of(Role::Name, stage.file.name()).plain(format!(
-            ": {passes} before it, none is shown to change reads or values"
-        )),
+        None => Text::of(Role::Name, stage.file.name())
+            .plain(format!(": {passes} before it, none is shown to change reads or values")),
     };
     let layer = stage.changed_by.as_ref().map(|(_, verdict)| match verdict {
         PassVerdict::Changed => "reads",

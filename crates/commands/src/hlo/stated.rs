@@ -145,8 +145,7 @@ impl<'a> Stated<'a> {
             let is_call = matches!(instruction.opcode(), Opcode::Call | Opcode::Fusion);
             let mut called = instruction.attributes().computations().filter_map(|x| x.target());
             let target = called.next().filter(|_| is_call);
-            let target =
-                target.ok_or("the reads of a loop or a branch are derived, not stated")?;
+            let target = target.ok_or("the reads of a loop or a branch are derived, not stated")?;
             let parameter = self.module[target].parameters().get(*operand);
             let parameter = *parameter.ok_or("its computation has no such parameter")?;
             let key = (target, output.clone(), parameter, path.clone());

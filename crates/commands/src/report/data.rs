@@ -2,7 +2,7 @@
 
 use super::card::Card;
 use super::listener::{Given, Heard, arguments, heard};
-use super::module::{Numbered, called, given_name};
+use super::module::{Numbered, called};
 use super::words::{Word, Words};
 use crate::arguments::Argument;
 use crate::coalesce::{self, Answered, COALESCE};
@@ -82,7 +82,7 @@ impl Data {
                     opcode: words.add(instruction.opcode().name()),
                     shape: words.add(&instruction.shape().to_string()),
                     computation: id.index(),
-                    given: given_name(instruction).map(|name| words.add(name)),
+                    given: instruction.attributes().op_name().map(|name| words.add(name)),
                     operands: operands.map(|at| numbered.number(id, *at)).collect(),
                     calls: called(instruction).iter().map(|id| id.index()).collect(),
                     arrays: Vec::new(),

@@ -1,6 +1,5 @@
 //! The instructions of a module by number, and which of them have memory of their own.
 
-use affinor_hlo::attribute::AttributeValue;
 use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::runs_computations;
@@ -84,15 +83,4 @@ fn accesses(instruction: &Instruction) -> bool {
 pub fn called(instruction: &Instruction) -> Vec<ComputationId> {
     let references = instruction.attributes().computations();
     references.filter_map(|reference| reference.target()).collect()
-}
-
-/// Returns `op_name` of the metadata: the name that a framework gave the instruction.
-pub fn given_name(instruction: &Instruction) -> Option<&str> {
-    let AttributeValue::Record(metadata) = instruction.attributes().get("metadata")?.value() else {
-        return None;
-    };
-    match metadata.get("op_name")?.value() {
-        AttributeValue::String(name) => Some(name),
-        _ => None,
-    }
 }

@@ -25,9 +25,13 @@ use output::{HELD, grid_error, grid_text, suggestions_output, tile_object, tile_
 use programs::{FROM_ZERO, PID, Programs};
 use sizes::Sizes;
 
-const FROM: Setting<End> =
-    Setting::new("from", "END", "`output` (the reads of a tile) or `input` (the readers of a tile)", end)
-        .among(|| vec!["output", "input"]);
+const FROM: Setting<End> = Setting::new(
+    "from",
+    "END",
+    "`output` (the reads of a tile) or `input` (the readers of a tile)",
+    end,
+)
+.among(|| vec!["output", "input"]);
 
 const STRIDE: Setting<Argument> = Setting::new(
     "stride",

@@ -65,8 +65,7 @@ fn computed_otherwise(old: &str, new: &str, what: &str) {
 #[track_caller]
 pub(super) fn open(old: &str, new: &str) {
     let (text, json, status) = said(old, new);
-    let unknown =
-        "the result: the reads are the same; equality of the values is not known: ";
+    let unknown = "the result: the reads are the same; equality of the values is not known: ";
     assert!(text[0].starts_with(unknown), "{text:?}");
     let agree = "reads agree: 1 value compared, 1 not shown to be the same computation";
     assert_eq!(text[1], agree);

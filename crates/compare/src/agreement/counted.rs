@@ -13,8 +13,7 @@ use affinor_ops::indexing::{LoopClaims, OperandReads};
 use std::sync::Arc;
 
 /// The reason for maps that are not proved.
-const NOT_SHOWN: &str =
-    "the trip count is known, but the reads between iterations are not proved";
+const NOT_SHOWN: &str = "the trip count is known, but the reads between iterations are not proved";
 
 /// Proves those maps in `reads` of a loop that are unknown in `judgements`; `inside` has the definitions and the reads of its
 /// body and its condition.

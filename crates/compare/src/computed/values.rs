@@ -148,7 +148,9 @@ impl<'m> Computed<'m> {
         let views = places.map(|at| View { at, maps: vec![OperandMap::exact(all.clone())] });
         match self.same_in_turn(Deep { sizes, views, without: None }) {
             Verdict::Same if self.is_rounded => Verdict::Rounded,
-            Verdict::Differs(_) if self.is_rounded => Verdict::open("floats are rounded differently"),
+            Verdict::Differs(_) if self.is_rounded => {
+                Verdict::open("floats are rounded differently")
+            }
             found => found,
         }
     }

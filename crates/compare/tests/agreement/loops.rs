@@ -7,7 +7,6 @@
 use super::pairing::{SCAN, SCAN_AFTER, agree, changed, read};
 use affinor::expr::IndexingMap;
 use affinor::prove::Budget;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor_compare::computed::{Computed, Verdict};
 use affinor_hlo::Module;
@@ -19,8 +18,7 @@ fn same(old: &Module, new: &Module) -> (BTreeSet<Vec<usize>>, bool) {
     let (Some(old), Some(new)) = (old.inlined(10_000), new.inlined(10_000)) else {
         return (BTreeSet::new(), false);
     };
-    let rules = RuleSet::shipped().expect("the rules load");
-    let simplifier = Simplifier::new(rules).expect("the rules are complete");
+    let simplifier = Simplifier::shipped().expect("the shipped rules");
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
     let modules = [&old, &new];
     let analyses = modules.map(|module| Analysis::new(module, &simplify).only_data());

@@ -5,7 +5,6 @@
 
 use affinor::expr::IndexingMap;
 use affinor::prove::Budget;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor_compare::pairing::Pairing;
 use affinor_definition::{Interpreter, ParameterElement};
@@ -28,8 +27,7 @@ fn same(old: &Module, new: &Module) -> BTreeSet<Vec<usize>> {
     let (Some(old), Some(new)) = (old.inlined(10_000), new.inlined(10_000)) else {
         return BTreeSet::new();
     };
-    let rules = RuleSet::shipped().expect("the rules load");
-    let simplifier = Simplifier::new(rules).expect("the rules are complete");
+    let simplifier = Simplifier::shipped().expect("the shipped rules");
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
     let analyses = [&old, &new].map(|module| Analysis::new(module, &simplify));
     Pairing::new([&old, &new], analyses, &simplify, &Budget::default()).same_results()

@@ -1,17 +1,14 @@
 //! The simplified maps of bitcasts between layouts: the remaining traces of tiles, padding and widths.
 
 use affinor::expr::IndexingMap;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, print_map};
 use affinor_hlo as hlo;
 use affinor_ops::indexing::Analysis;
 use std::sync::LazyLock;
 
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
+static SIMPLIFIER: LazyLock<Simplifier> =
+    LazyLock::new(|| Simplifier::shipped().expect("the shipped rules"));
 
 #[track_caller]
 fn check(output: &str, operand: &str, expected: &str) {

@@ -4,7 +4,6 @@ use super::support::numbers::Random;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Fuel, Interrupt};
 use affinor::prove::{Budget, Verdict, ends, equal_reads, is_attained};
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{parse_map, parse_symbolic_expr, variable_names};
 use affinor_ops::footprint::image::{contains_by_size, inverse_by_size};
@@ -12,10 +11,8 @@ use affinor_ops::footprint::tiling::{Means, STEPS, TileBySize, elements_by_size,
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().expect("the shipped rules");
-    Simplifier::new(rules).expect("the shipped rules compile")
-});
+static SIMPLIFIER: LazyLock<Simplifier> =
+    LazyLock::new(|| Simplifier::shipped().expect("the shipped rules"));
 
 pub fn simplified(map: &IndexingMap) -> IndexingMap {
     SIMPLIFIER.simplify(map, &Options::default()).map

@@ -5,7 +5,6 @@
 
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::num::Interval;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, print_map};
 use affinor_hlo as hlo;
@@ -54,8 +53,7 @@ fn relation(entry: &OperandReads) -> Option<Pairs> {
 
 #[test]
 fn both_directions_are_one_relation() {
-    let rules = RuleSet::shipped().expect("the rules load");
-    let simplifier = Simplifier::new(rules).expect("the rules are complete");
+    let simplifier = Simplifier::shipped().expect("the shipped rules");
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
     let mut compared: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for line in include_str!("../../../../tests/data/measured_programs.jsonl").lines() {
@@ -109,8 +107,7 @@ fn both_directions_are_one_relation() {
 #[test]
 fn readers_as_texts() {
     let readers = |text: &str, operand: usize| -> Vec<String> {
-        let rules = RuleSet::shipped().expect("the rules load");
-        let simplifier = Simplifier::new(rules).expect("the rules are complete");
+        let simplifier = Simplifier::shipped().expect("the shipped rules");
         let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
         let module = hlo::read(text.as_bytes()).expect("a module");
         let entry = module.entry();

@@ -3,15 +3,13 @@
 
 use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Verdict, equal_reads};
-use affinor::rule::RuleSet;
 use affinor::simplify::{self, Simplifier};
 use affinor::text::{Style, print_map};
 use affinor_hlo as hlo;
 use affinor_ops::indexing::{Analysis, OperandMap, Reads, Stage};
 
 fn simplifier() -> impl Fn(&IndexingMap) -> IndexingMap {
-    let rules = RuleSet::shipped().expect("the rules load");
-    let simplifier = Simplifier::new(rules).expect("the rules are complete");
+    let simplifier = Simplifier::shipped().expect("the shipped rules");
     move |map| simplifier.simplify(map, &simplify::Options::default()).map
 }
 

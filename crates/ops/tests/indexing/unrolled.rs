@@ -2,7 +2,6 @@
 
 use crate::support::reads::read;
 use affinor::expr::IndexingMap;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, print_map};
 use affinor_ops::indexing::{Analysis, Exactness, Reads};
@@ -11,8 +10,7 @@ use affinor_ops::indexing::{Analysis, Exactness, Reads};
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let module = read(text);
-    let rules = RuleSet::shipped().expect("the rules load");
-    let simplifier = Simplifier::new(rules).expect("the rules are complete");
+    let simplifier = Simplifier::shipped().expect("the shipped rules");
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
     let mut analysis = Analysis::new(&module, &simplify);
     let reads = analysis.computation(module.entry()).expect("a right program");

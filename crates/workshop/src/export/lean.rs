@@ -7,8 +7,8 @@ use super::beside;
 use super::parts::{File, Known, file, hash_lines};
 use super::proof::{NO_PROOF, Proofs};
 use super::theorem::{Dialect, Writer, identifier};
-use affinor::rule::Rule;
 use affinor::rule::verify::{BUDGET, Cases, Fact, Step};
+use affinor::rule::{Notation, Rule};
 use affinor::text::Error;
 use std::fmt::Write;
 
@@ -66,9 +66,14 @@ const DIALECT: Dialect = Dialect {
     and: "∧",
     iff: "↔",
     less_equal: "≤",
-    remainder: "%",
-    min: "min",
-    max: "max",
+    terms: Notation {
+        times: " * ",
+        floordiv: " / ",
+        modulo: " % ",
+        min: "min",
+        max: "max",
+        is_curried: true,
+    },
     numerals_of: Some("Int"), // otherwise they are `Nat`
 };
 

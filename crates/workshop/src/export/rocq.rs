@@ -9,8 +9,8 @@ use super::proof::{NO_PROOF, Proofs};
 use super::rocq_table;
 use super::theorem::{Dialect, Writer, identifier};
 use affinor::prove::Budget;
-use affinor::rule::Rule;
 use affinor::rule::verify::{self, BUDGET, Cases, Step};
+use affinor::rule::{Notation, Rule};
 use affinor::text::Error;
 use std::fmt::Write;
 
@@ -123,9 +123,14 @@ const DIALECT: Dialect = Dialect {
     and: "/\\",
     iff: "<->",
     less_equal: "<=",
-    remainder: "mod",
-    min: "Z.min",
-    max: "Z.max",
+    terms: Notation {
+        times: " * ",
+        floordiv: " / ",
+        modulo: " mod ",
+        min: "Z.min",
+        max: "Z.max",
+        is_curried: true,
+    },
     numerals_of: None,
 };
 

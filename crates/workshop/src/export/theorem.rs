@@ -1,19 +1,10 @@
 //! Prints rules as theorems, for proof assistants with the usual notation of arithmetic.
 
-use affinor::rule::{Condition, Relation, Rule, Statement, Term};
-use std::fmt::Write;
+use affinor::rule::{Condition, Notation, Relation, Rule, Statement, Term};
 
 /// Returns the name of a rule as an identifier.
 pub(super) fn identifier(name: &str) -> String {
     name.replace('-', "_")
-}
-
-/// Operator precedence.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
-    Sum,
-    Product,
-    Whole,
 }
 
 /// A proof assistant's notation for the operations whose notation is not common to all of them.
@@ -21,9 +12,7 @@ pub(super) struct Dialect {
     pub(super) and: &'static str,
     pub(super) iff: &'static str,
     pub(super) less_equal: &'static str,
-    pub(super) remainder: &'static str,
-    pub(super) min: &'static str,
-    pub(super) max: &'static str,
+    pub(super) terms: Notation,
     /// The type of integers, for comparisons of two numerals, which have to name it.
     pub(super) numerals_of: Option<&'static str>,
 }
@@ -38,7 +27,7 @@ impl Writer<'_> {
     pub(super) fn statement(&self) -> String {
         match &self.rule.statement {
             Statement::Rewrite(lhs, rhs) => {
-                let [lhs, rhs] = [lhs, rhs].map(|side| self.term(side, Strength::Sum));
+                let [lhs, rhs] = [lhs, rhs].map(|side| self.side(side));
                 format!("{lhs} = {rhs}")
             }
             Statement::Equivalence(lhs, rhs) => {
@@ -65,57 +54,17 @@ impl Writer<'_> {
             (Term::Integer(value), Term::Integer(_)) if let Some(of) = self.dialect.numerals_of => {
                 format!("({value} : {of})")
             }
-            _ => self.term(lhs, Strength::Sum),
+            _ => self.side(lhs),
         };
-        format!("{left} {symbol} {}", self.term(rhs, Strength::Sum))
+        format!("{left} {symbol} {}", self.side(rhs))
     }
 
     /// Prints a term as an argument.
     pub(super) fn whole(&self, term: &Term) -> String {
-        self.term(term, Strength::Whole)
+        self.rule.write_in(&self.dialect.terms, term, true)
     }
 
-    fn term(&self, term: &Term, within: Strength) -> String {
-        let whole = |term: &Term| self.whole(term);
-        let pair = |x: &Term, symbol: &str, y: &Term| format!("{} {symbol} {}", whole(x), whole(y));
-        let call = |name: &str, x: &Term, y: &Term| format!("({name} {} {})", whole(x), whole(y));
-        let (text, strength) = match term {
-            Term::Integer(value) if *value < 0 => (value.to_string(), Strength::Sum),
-            Term::Integer(value) => (value.to_string(), Strength::Whole),
-            Term::Constant(_) | Term::Expression(_) => {
-                (self.rule.name_of(term).to_owned(), Strength::Whole)
-            }
-            Term::Sum(terms) => (self.sum(terms), Strength::Sum),
-            Term::Product(x, y) if **x == Term::Integer(-1) => {
-                (format!("-{}", whole(y)), Strength::Sum)
-            }
-            Term::Product(x, y) => (pair(x, "*", y), Strength::Product),
-            Term::FloorDiv(x, y) => (pair(x, "/", y), Strength::Product),
-            Term::Mod(x, y) => (pair(x, self.dialect.remainder, y), Strength::Product),
-            Term::Min(x, y) => (call(self.dialect.min, x, y), Strength::Whole),
-            Term::Max(x, y) => (call(self.dialect.max, x, y), Strength::Whole),
-            // Bounds occur only in hints, which are not exported.
-            Term::Lo(_) | Term::Hi(_) => (self.rule.name_of(term).to_owned(), Strength::Whole),
-        };
-        if strength < within { format!("({text})") } else { text }
-    }
-
-    fn sum(&self, terms: &[Term]) -> String {
-        let mut text = String::new();
-        for (index, term) in terms.iter().enumerate() {
-            match term {
-                _ if index == 0 => text.push_str(&self.term(term, Strength::Sum)),
-                Term::Product(x, y) if **x == Term::Integer(-1) => {
-                    let _ = write!(text, " - {}", self.term(y, Strength::Product));
-                }
-                Term::Integer(value) if *value < 0 => {
-                    let _ = write!(text, " - {}", value.unsigned_abs());
-                }
-                _ => {
-                    let _ = write!(text, " + {}", self.term(term, Strength::Product));
-                }
-            }
-        }
-        text
+    fn side(&self, term: &Term) -> String {
+        self.rule.write_in(&self.dialect.terms, term, false)
     }
 }

@@ -128,10 +128,7 @@ fn with_divisors(rule: &Rule) -> Option<Rule> {
     divisors.retain(|divisor| matches!(divisor, Term::Sum(_)));
     let mut named = rule.clone();
     for sum in &divisors {
-        let constant = Term::Constant(named.constants.len() as u8);
-        let is_free = |name: &&&str| !named.constants.iter().any(|known| known == **name);
-        let name = CONSTANTS.iter().find(is_free)?;
-        named.constants.push((*name).to_owned());
+        let constant = new_constant(&mut named.constants)?;
         let within = |term: &Term| replaced(term, sum, &constant);
         for condition in &mut named.conditions {
             (condition.lhs, condition.rhs) = (within(&condition.lhs), within(&condition.rhs));
@@ -148,6 +145,13 @@ fn with_divisors(rule: &Rule) -> Option<Rule> {
     (!divisors.is_empty()).then_some(named)
 }
 
+/// Adds a constant with an unused name; `None` if all are used.
+fn new_constant(constants: &mut Vec<String>) -> Option<Term> {
+    let name = CONSTANTS.iter().find(|name| !constants.iter().any(|known| known == **name))?;
+    constants.push((*name).to_owned());
+    Some(Term::Constant(constants.len() as u8 - 1))
+}
+
 /// Returns the rule with `sum = c*t` for each condition `sum mod c = 0`, where t is a new constant; `None` if no condition has
 /// this form.
 fn with_multiples(rule: &Rule) -> Option<Rule> {
@@ -160,10 +164,7 @@ fn with_multiples(rule: &Rule) -> Option<Rule> {
         if !is_zero || sum.has_expression() {
             continue;
         }
-        let constant = Term::Constant(named.constants.len() as u8);
-        let is_free = |name: &&&str| !named.constants.iter().any(|known| known == **name);
-        let name = CONSTANTS.iter().find(is_free)?;
-        named.constants.push((*name).to_owned());
+        let constant = new_constant(&mut named.constants)?;
         *condition = Condition {
             lhs: (**sum).clone(),
             relation: Relation::Equal,

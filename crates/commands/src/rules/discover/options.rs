@@ -25,12 +25,8 @@ pub const SIZE: Setting<u64> = Setting::new(
     positive,
 );
 
-pub const SEED: Setting<u64> = Setting::new(
-    "seed",
-    "NUMBER",
-    "with `discover`: other points to distinguish terms",
-    positive,
-);
+pub const SEED: Setting<u64> =
+    Setting::new("seed", "NUMBER", "with `discover`: other points to distinguish terms", positive);
 
 pub const STATE: Setting<Argument> = Setting::new(
     "state",

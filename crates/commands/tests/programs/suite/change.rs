@@ -103,11 +103,7 @@ pub fn differ(old: &Program, new: &Program, seed: u64, tally: &mut Tally) -> Res
         tally.add("(diff)", if lines.is_empty() { "same" } else { "changed" });
         for line in lines {
             let point = &line["counterexample"];
-            let is_fixed = |key: &str| {
-                let maps = line[key].as_array();
-                maps.is_some_and(|maps| !maps.iter().any(|map| text(map).contains('{')))
-            };
-            if point.is_null() || !is_fixed("old") || !is_fixed("new") {
+            if !is_checkable(line) {
                 continue;
             }
             let operand = line["operand"].as_u64().unwrap_or_default() as usize;
@@ -130,6 +126,15 @@ pub fn differ(old: &Program, new: &Program, seed: u64, tally: &mut Tally) -> Res
         }
     }
     Ok(())
+}
+
+/// Whether the line has a counterexample, and all its maps are without runtime variables.
+fn is_checkable(line: &Json) -> bool {
+    let is_fixed = |key: &str| {
+        let maps = line[key].as_array();
+        maps.is_some_and(|maps| !maps.iter().any(|map| text(map).contains('{')))
+    };
+    !line["counterexample"].is_null() && is_fixed("old") && is_fixed("new")
 }
 
 /// Checks the answer of `diff --entry` about two programs.
@@ -167,11 +172,7 @@ pub fn entries_differ(
     let entry = new.entry();
     for line in &objects[..objects.len() - 1] {
         let point = &line["counterexample"];
-        let is_fixed = |key: &str| {
-            let maps = line[key].as_array();
-            maps.is_some_and(|maps| !maps.iter().any(|map| text(map).contains('{')))
-        };
-        if point.is_null() || !is_fixed("old") || !is_fixed("new") {
+        if !is_checkable(line) {
             continue;
         }
         let root = &entry.instructions[entry.instructions.len() - 1].shape;

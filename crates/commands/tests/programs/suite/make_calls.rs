@@ -191,17 +191,7 @@ impl Generator {
         }
         let state = self.tuple(draft, &parts);
         let shape = draft.shape(state).clone();
-        let mut condition = self.draft("condition", false, 0);
-        let given = self.parameter(&mut condition, shape.clone());
-        let scalar = Shape::Array(Array::new(Kind::S32, &[]));
-        let counter = self.add(&mut condition, Op::Element(0), scalar.clone(), &[given]);
-        let limit = match self.random.percent(50) {
-            true => self.add(&mut condition, Op::Element(1), scalar, &[given]),
-            false => self.number(&mut condition, turns),
-        };
-        let op = Op::Pointwise("compare", "direction=LT");
-        self.array(&mut condition, op, Kind::Pred, &[], &[counter, limit]);
-        let condition = self.finish(condition);
+        let condition = self.goes_on(&shape, "direction=LT", turns);
         let body = self.body(&shape, draft.depth - 1);
         let op = Op::While { condition, body };
         Some(self.add(draft, op, shape, &[state]))
@@ -247,17 +237,7 @@ impl Generator {
             };
             results.push(made);
         }
-        // A state keeps its shape, layouts included.
-        let results: Vec<usize> = results
-            .into_iter()
-            .zip(exact)
-            .map(|(k, exact)| match inner.shape(k) == exact {
-                true => k,
-                false => self.add(&mut inner, Op::Copy, exact.clone(), &[k]),
-            })
-            .collect();
-        self.add(&mut inner, Op::Tuple, shape.clone(), &results);
-        self.finish(inner)
+        self.next_state(inner, shape, results)
     }
 
     /// Passes a pair of arrays on, or changes part of it.

@@ -33,7 +33,7 @@ pub fn looped(seed: u64) -> Program {
     }
     let state = generator.tuple(&mut draft, &parts);
     let of_state = draft.shape(state).clone();
-    let condition = generator.goes_on(&of_state, &counter);
+    let condition = generator.goes_on(&of_state, counter.direction, counter.bound);
     let body = generator.turn(&of_state, &counter);
     let op = Op::While { condition, body };
     generator.add(&mut draft, op, of_state, &[state]);
@@ -62,16 +62,17 @@ impl Generator {
         Counter { start, step, turns, bound, direction }
     }
 
-    fn goes_on(&mut self, state: &Shape, counter: &Counter) -> usize {
+    /// Makes the condition that the counter is on this side of a number, or of the second part of the state.
+    pub(super) fn goes_on(&mut self, state: &Shape, direction: &'static str, bound: i64) -> usize {
         let mut condition = self.draft("condition", false, 0);
         let given = self.parameter(&mut condition, state.clone());
         let scalar = Shape::Array(Array::new(Kind::S32, &[]));
         let own = self.add(&mut condition, Op::Element(0), scalar.clone(), &[given]);
         let limit = match self.random.percent(50) {
             true => self.add(&mut condition, Op::Element(1), scalar, &[given]),
-            false => self.number(&mut condition, counter.bound),
+            false => self.number(&mut condition, bound),
         };
-        let op = Op::Pointwise("compare", counter.direction);
+        let op = Op::Pointwise("compare", direction);
         self.array(&mut condition, op, Kind::Pred, &[], &[own, limit]);
         self.finish(condition)
     }
@@ -97,7 +98,20 @@ impl Generator {
             };
             results.push(made);
         }
-        let results: Vec<usize> = results
+        self.next_state(body, state, results)
+    }
+
+    /// Finishes the body of a loop: a state keeps its shape, layouts included.
+    pub(super) fn next_state(
+        &mut self,
+        mut body: Draft,
+        state: &Shape,
+        parts: Vec<usize>,
+    ) -> usize {
+        let Shape::Tuple(shapes) = state else {
+            panic!("the state is a tuple");
+        };
+        let results: Vec<usize> = parts
             .into_iter()
             .zip(shapes)
             .map(|(k, shape)| match body.shape(k) == shape {

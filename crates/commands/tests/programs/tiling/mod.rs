@@ -10,7 +10,6 @@ mod random;
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::num::{Fuel, Interrupt, Interval, Stopped};
 use affinor::prove::Budget;
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_expr, variable_names};
 use affinor_hlo as hlo;
@@ -22,10 +21,8 @@ use random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
-    Simplifier::new(rules).unwrap_or_else(|error| panic!("{error:?}"))
-});
+static SIMPLIFIER: LazyLock<Simplifier> =
+    LazyLock::new(|| Simplifier::shipped().expect("the shipped rules"));
 
 fn simplify(map: &IndexingMap) -> IndexingMap {
     SIMPLIFIER.simplify(map, &Options::default()).map

@@ -14,7 +14,6 @@ mod page_shapes;
 mod page_simplifier;
 
 use affinor::expr::{IndexingMap, VariableKind};
-use affinor::rule::RuleSet;
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{Style, parse_map, print_map};
 
@@ -30,8 +29,7 @@ pub fn text(map: &IndexingMap) -> String {
 
 /// Returns the simplifier as the commands use it.
 pub fn simplifier() -> impl Fn(&IndexingMap) -> IndexingMap {
-    let rules = RuleSet::shipped().expect("the rules load");
-    let simplifier = Simplifier::new(rules).expect("the rules are complete");
+    let simplifier = Simplifier::shipped().expect("the shipped rules");
     move |map| simplifier.simplify(map, &Options::default()).map
 }
 

@@ -133,8 +133,7 @@ fn behind_swizzle(layout: &Layout, inverse: &Layout, budget: &Budget) -> Result<
     let map = numbers.line()?.then(&over).map_err(|_| Refusal::Overflow)?;
     recognise_line(elements, &mut values, &map, true, budget).map_err(|refusal| match refusal {
         Refusal::None(why) => {
-            let message =
-                format!("{inverse} is the inverse below the swizzle; beyond it, {why}");
+            let message = format!("{inverse} is the inverse below the swizzle; beyond it, {why}");
             Refusal::Unknown(message)
         }
         other => other,

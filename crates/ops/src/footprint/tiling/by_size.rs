@@ -113,11 +113,7 @@ pub fn elements_by_size(map: &IndexingMap, sizes: &[Expr]) -> Result<IndexingMap
     for (place, bounds) in places.iter().zip(domain.intervals()) {
         tiled.constrain(place, bounds);
     }
-    for constraint in domain.constraints() {
-        tiled.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
-    }
-    let results = map.results().iter().map(|result| result.substitute(&places));
-    Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
+    map.substituted(tiled, &places)
 }
 
 /// Finds the tile that the map `elements` reads over all values of its range variables, at each value of its other variables.

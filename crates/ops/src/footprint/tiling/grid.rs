@@ -118,11 +118,7 @@ impl Grid {
         }
         let own = (rank..domain.variables().len()).map(|id| id + rank);
         places.extend(own.map(|id| Expr::variable(VariableId(id as u32))));
-        for constraint in domain.constraints() {
-            tiled.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
-        }
-        let results = map.results().iter().map(|result| result.substitute(&places));
-        Ok(IndexingMap::new(tiled, results.collect::<Result<_, _>>()?))
+        Ok(map.substituted(tiled, &places)?)
     }
 
     /// Returns the interval of tile numbers, along dimension `number`, of the tiles that have an index in `bounds`; with a

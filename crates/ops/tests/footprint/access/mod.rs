@@ -7,7 +7,6 @@ mod vector;
 
 use affinor::expr::{IndexingMap, VariableId};
 use affinor::num::Interrupt;
-use affinor::rule::RuleSet;
 use affinor::simplify::Simplifier;
 use affinor::text::{ErrorKind, parse_map};
 use affinor_ops::footprint::access::{Cost, Coverage, Grid, Measure, Memory, cost};
@@ -16,10 +15,8 @@ use std::sync::LazyLock;
 const SECTORS: Measure = Measure::Transactions { bytes: 32 };
 const BANKS: Measure = Measure::Banks { banks: 32, bytes: 4 };
 
-static SIMPLIFIER: LazyLock<Simplifier> = LazyLock::new(|| {
-    let rules = RuleSet::shipped().expect("the shipped rules");
-    Simplifier::new(rules).expect("a simplifier")
-});
+static SIMPLIFIER: LazyLock<Simplifier> =
+    LazyLock::new(|| Simplifier::shipped().expect("the shipped rules"));
 
 fn map(text: &str) -> IndexingMap {
     parse_map(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
