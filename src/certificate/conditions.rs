@@ -1,8 +1,8 @@
 //! Decides whether a comparison follows from known facts.
 //!
-//! An equation follows if its difference reduces to 0, or neither it nor its negation is negative; an inequality, if the
-//! difference of its sides, reduced or not, has a nonnegative interval, is nonnegative as a polynomial in parameters, or
-//! is nonnegative at each point of a small box.
+//! An inequality follows if the difference of its sides, reduced or not, has a nonnegative interval, is nonnegative as a
+//! polynomial in parameters, or is nonnegative at each point of a small box. An equation follows if its difference reduces
+//! to 0, or if both inequalities follow.
 
 use super::known::Steps;
 use super::replay::{Reason, Replay};

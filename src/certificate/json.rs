@@ -48,9 +48,8 @@ impl Certificate {
 
     /// Reads a certificate from JSON, or from an object whose `certificate` is one. Steps refer to `rules`.
     ///
-    /// # Errors
-    /// [`ErrorKind::Encoding`] if it is not a certificate, or claims more than one ([`Claim`]), or the errors of a map or an
-    /// expression; both with the position in `json`.
+    /// # Errors [`ErrorKind::Encoding`] if it is not a certificate, or is a [`Claim`] with further parts, or the errors of a
+    /// map or an expression; both with the position in `json`.
     pub fn from_json(json: &str, rules: &RuleSet) -> Result<Certificate, Error> {
         let claim = read_line(json, rules).1?;
         match (&claim.composition, &claim.reads, &claim.equal) {
@@ -400,7 +399,7 @@ fn map(line: &str, raw: &RawValue) -> Result<IndexingMap, Error> {
     parse_map(&string(line, raw)?).map_err(|error| in_line(error, line, raw))
 }
 
-/// Reads the map that remains of `whole`, and how the variables of `whole` map to its variables.
+/// Reads the map that `whole` becomes without some variables, and the image of each variable of `whole`.
 fn reads(
     line: &str,
     raw: &RawValue,

@@ -13,7 +13,7 @@ const MAX_TERMS: usize = 512;
 /// Maximum number of factors of a monomial.
 const MAX_DEGREE: usize = 24;
 
-/// A coefficient, and its factors, sorted, none of which is a product; empty for the constant.
+/// Sorted factors, none of them a product, with their coefficient; no factors for the constant.
 type Term = (Vec<AtomId>, i128);
 
 impl Values<'_> {

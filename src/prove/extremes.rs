@@ -1,7 +1,7 @@
 //! The least and the greatest value of each result, with points that attain them.
 //!
-//! Law: an extreme is that over all integer points of the domain. Quotients and minima become unknowns with the rows that
-//! define them ([`lattice`]), so the bound is exact if the map has linear forms. The point is evaluated before it is reported.
+//! Law: each extreme is over all integer points of the domain. Quotients and minima become unknowns with the rows that define
+//! them ([`lattice`]), so the bound is exact if the map has linear forms. The point is evaluated before it is reported.
 //!
 //! Unknowns that no definition or fact connects are independent: the extreme of a sum is the sum of the extremes of its groups.
 

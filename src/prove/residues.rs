@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::text::parse_map;
 
-    /// The values at all residues are all values, even for points far from these.
+    /// The values at all residues include the values at distant points.
     #[test]
     fn residues_decide_the_value() {
         for (text, modulus) in [

@@ -85,8 +85,7 @@ impl Engine<'_> {
         (self.is_scaled(&inner, others) && self.becomes(&question, whole, each)).then_some(joined)
     }
 
-    /// Rewrites a sum such that no min occurs next to the max of the same two values, or next to the subtracted min of
-    /// one of its values and another.
+    /// Rewrites a sum to have neither a min with the max of the same two values, nor a difference `min(x, y) - min(x, z)`.
     pub(super) fn without_min_max_pairs(&mut self, sum: Linear) -> Option<Linear> {
         if !self.store.has_mins_or_maxes() {
             return Some(sum);
@@ -172,7 +171,7 @@ impl Engine<'_> {
         is_said.then_some(merged)
     }
 
-    /// Rewrites a sum such that no min occurs next to the max of the same two values.
+    /// Rewrites a sum to have no min with the max of the same two values.
     fn without_mirrors(&mut self, sum: Linear) -> Option<Linear> {
         let mut sum = sum;
         while self.spend_terms(self.store.mins_and_maxes_of(&sum).count().pow(2))

@@ -179,7 +179,8 @@ fn a_min_that_is_another_one_shifted() {
     check_needed(before, after, &steps, &[]);
 }
 
-/// For a max and four times that max, the equation is solved for the second, even if it is a min with negated operands.
+/// An equation between a max and four times another max is solved for the former, even if it is written as a min of negated
+/// operands.
 #[test]
 fn a_multiple_of_a_max_makes_no_fraction_of_it() {
     let max = "max(d0 * 3 + d1 * 2, 1)";

@@ -148,7 +148,7 @@ proptest! {
         let of_rows = BitForm::new(vec![source], rows.iter().map(|row| bit(*row)).collect());
         let expr = of_rows.to_expr().expect("small");
         let ones: u32 = rows.iter().map(|row| row.count_ones()).sum();
-        // A bit that is the only one of its place has its own remainder and product, except in a permutation.
+        // A bit that is alone at its place costs a remainder and a product, except in a permutation.
         let alone = rows.iter().filter(|row| row.is_power_of_two()).count();
         let all: u64 = rows.iter().fold(0, |all, row| all | row);
         let is_permutation = alone == rows.len() && all.count_ones() == width;

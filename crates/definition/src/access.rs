@@ -194,13 +194,6 @@ impl Definition {
     pub fn has_fixed(&self, operand: usize, path: &TuplePath) -> bool {
         self.fixed.contains(&(operand, path.clone()))
     }
-
-    /// Returns the pairs `(output part, operand, operand part)` with an access.
-    #[must_use]
-    pub fn pairs(&self) -> BTreeSet<(&[usize], usize, &[usize])> {
-        let accesses = self.accesses.iter();
-        accesses.map(|access| (&access.output[..], access.operand, &access.path[..])).collect()
-    }
 }
 
 impl FromIterator<Access> for Definition {

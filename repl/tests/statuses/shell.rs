@@ -73,7 +73,7 @@ fn text_removed_by_a_shell_is_reported() {
     check_fails(&["compose"], 2, &["FIRST"]);
     let arrow = "the shell took the `>` of `->` for a redirection";
     let words = ["op", "reshape", "f32[2,3]", "-"];
-    check_fails(&words, 2, &[arrow, quotes, "may have made a file"]);
+    check_fails(&words, 2, &[arrow, quotes, "may have created a file"]);
     check_fails(&[&words[..], &["--check"]].concat(), 2, &[arrow]);
     check_fails(&[&words[..], &["dimensions=1"]].concat(), 2, &[arrow]);
     check_fails(&["simplify", "d0", "-"], 2, &[arrow, quotes]);

@@ -53,12 +53,6 @@ impl Parity {
         masks.flat_map(move |(source, mask)| places(*mask).map(move |place| (source, place)))
     }
 
-    /// Returns the number of bits that take part.
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        self.masks.iter().map(|mask| mask.count_ones()).sum()
-    }
-
     /// Whether the bit is 0 for all values.
     #[must_use]
     pub fn is_zero(&self) -> bool {

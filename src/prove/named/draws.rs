@@ -1,5 +1,5 @@
-//! Draws points of a domain whose bounds are expressions: parameters first, mostly small ones, then each variable between the
-//! bounds that the constraints leave it.
+//! Draws points of a domain whose bounds are expressions: first the parameters, mostly small, then each variable within its
+//! bounds and the constraints on earlier variables.
 
 use crate::expr::{Domain, Expr, ExprKind, VariableId, VariableKind};
 use crate::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};

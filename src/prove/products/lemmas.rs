@@ -327,7 +327,7 @@ impl AtomList {
     }
 }
 
-/// States that two polynomials are equal if an equation holds that rewrote one into the other, provided that they have products.
+/// States that a polynomial with products equals its rewritten form if the equation used for the rewriting holds.
 fn replacement(
     equation: Polynomial,
     before: &Polynomial,

@@ -226,7 +226,7 @@ impl Saturation<'_> {
                 right: right.to_expr()?,
                 nodes: [place(&union.nodes[0]), place(&union.nodes[1])],
             };
-            // A repeated text adds nothing: sums print identically whichever classes they are over.
+            // Sums over different classes may print identically; repetitions are omitted.
             let says_same = |other: &Union| {
                 (other.class, other.reason, &other.left, &other.right)
                     == (shown.class, shown.reason, &shown.left, &shown.right)

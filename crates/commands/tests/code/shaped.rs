@@ -70,7 +70,7 @@ fn an_arange_along_two_dimensions_is_two_indices() {
 
 #[test]
 fn a_vector_along_two_dimensions_is_refused() {
-    let two = "stands along two dimensions";
+    let two = "is along two dimensions";
     refuses(&["x[:, None] * 8 + x[None, :]"], two);
     refuses(&["x[:, None] * 8 + x"], two);
     refuses(&["x[:, None] == x[None, :]"], two);

@@ -123,47 +123,6 @@ impl LinearLayout {
         best
     }
 
-    /// Permutes the outputs: the new first output is the one with index `order[0]`.
-    ///
-    /// # Errors
-    /// If `order` is not a permutation of the outputs.
-    pub fn transposed(&self, order: &[usize]) -> Result<LinearLayout, NotLinear> {
-        let mut sorted = order.to_vec();
-        sorted.sort_unstable();
-        if !sorted.iter().copied().eq(0..self.outputs().len()) {
-            return Err(NotLinear::Outside);
-        }
-        let outputs: Vec<Output> =
-            order.iter().map(|number| self.outputs()[*number].clone()).collect();
-        let moved = |basis: &u64| {
-            let old = self.coordinates(*basis);
-            let pairs = order.iter().zip(&outputs);
-            pairs.fold(0, |sum, (number, output)| sum << output.bits | old[*number])
-        };
-        let inputs = self.inputs().iter().map(|input| Input {
-            name: input.name.clone(),
-            bases: input.bases.iter().map(moved).collect(),
-        });
-        LinearLayout::new(inputs.collect(), outputs.clone())
-    }
-
-    /// Reshapes to outputs of other sizes; elements keep their row-major numbers.
-    ///
-    /// # Errors
-    /// If the sizes are not powers of two, or have another product.
-    pub fn reshaped(&self, sizes: &[u64]) -> Result<LinearLayout, NotLinear> {
-        let mut outputs = Vec::new();
-        for (number, size) in sizes.iter().enumerate() {
-            let bits = exponent(*size)?;
-            outputs.push(Output { name: format!("dim{number}"), bits });
-        }
-        let all: u32 = outputs.iter().map(|output| output.bits).sum();
-        match all == self.output_bits() {
-            true => self.with_outputs(outputs),
-            false => Err(NotLinear::Sizes(self.shape(), sizes.to_vec())),
-        }
-    }
-
     /// Combines all outputs into one with this name.
     ///
     /// # Errors
@@ -180,14 +139,6 @@ impl LinearLayout {
             layout.inputs().iter().filter(|input| !input.bases.is_empty()).collect()
         }
         self.shape() == other.shape() && known(self) == known(other)
-    }
-
-    /// Returns an input at which two layouts with the same inputs and sizes differ: the lowest such bit.
-    #[must_use]
-    pub fn difference(&self, other: &LinearLayout) -> Option<u64> {
-        let bases = self.bases().into_iter().zip(other.bases());
-        let mut different = bases.enumerate().filter(|(_, (x, y))| x != y);
-        different.next().map(|(bit, _)| 1 << bit)
     }
 
     /// Eliminates the bases of the dimensions that `is_wanted` selects.

@@ -1,5 +1,4 @@
-//! Queries about two layouts: do elements have the same positions; is a reshape or a transpose between them a bitcast;
-//! which map does a bitcast between them have?
+//! Queries about two layouts: is a reshape or a transpose between them a bitcast, and with which map?
 //!
 //! Law: an op from `from` to `to` with the map `m` (from indices of `to` to indices of `from`) is a bitcast exactly if both
 //! have as many positions of as many bits in the same memory space, and each element `d` of `to` has the position of element
@@ -70,21 +69,6 @@ pub fn bitcast(from: &Placement, to: &Placement, budget: &Budget) -> Result<Bitc
         });
     }
     Ok(Bitcast { same_extent: same_extent(from, to), reshape, transposes })
-}
-
-/// Decides whether equal indices have equal positions; `None` if the sizes differ.
-///
-/// # Errors
-/// Kind `arity`, which cannot occur for arrays of equal sizes.
-pub fn same_positions(
-    one: &Placement,
-    other: &Placement,
-    budget: &Budget,
-) -> Result<Option<Verdict>, Error> {
-    if one.sizes() != other.sizes() {
-        return Ok(None);
-    }
-    equal_functions(one.position(), other.position(), budget).map(Some)
 }
 
 /// Returns the map of a bitcast: from the indices of `to` to the element of `from` at the same position, undefined

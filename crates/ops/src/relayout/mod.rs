@@ -15,7 +15,7 @@ mod stages;
 
 pub use bitcast::{
     Bitcast, Misplaced, Transposition, bitcast, bitcast_map, check_unsplit, keeps_positions,
-    same_extent, same_positions, transposed_sizes,
+    same_extent, transposed_sizes,
 };
 pub use decompose::{Decomposition, MoveOp, decompose};
 pub use moves::{Cause, Move, moved, only_moves};

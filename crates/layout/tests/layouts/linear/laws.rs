@@ -157,15 +157,10 @@ proptest! {
     }
 
     #[test]
-    fn outputs_in_other_forms_hold_the_same(layout in layout()) {
+    fn flattened_outputs_hold_the_same(layout in layout()) {
         let flat = layout.flattened("element").expect("small");
-        let turned = layout.transposed(&[1, 0]).expect("two outputs");
         for input in 0..1_u64 << layout.input_bits() {
-            let element = layout.coordinates(layout.apply(input));
             prop_assert_eq!(flat.coordinates(flat.apply(input)), vec![layout.apply(input)]);
-            prop_assert_eq!(turned.coordinates(turned.apply(input)), vec![element[1], element[0]]);
         }
-        prop_assert!(turned.transposed(&[1, 0]).is_ok_and(|again| again == layout));
-        prop_assert!(flat.reshaped(&layout.shape()).is_ok_and(|again| again.equals(&layout)));
     }
 }
