@@ -37,10 +37,6 @@ pub struct Program {
     pub(super) low_digits: Option<RuleId>,
     /// The rule by which multiples of the divisor leave a quotient.
     pub(super) extraction: Option<RuleId>,
-    /// The rules that drop an operand of a min: of two, and of more.
-    pub(super) least: [Option<RuleId>; 2],
-    /// The same of a max.
-    pub(super) greatest: [Option<RuleId>; 2],
     /// Disabled rules; empty right after compilation.
     #[serde(skip)]
     off: Vec<RuleId>,
@@ -90,8 +86,6 @@ impl Program {
             strip: None,
             low_digits: None,
             extraction: None,
-            least: [None; 2],
-            greatest: [None; 2],
             off: Vec::new(),
             is_wide: false,
             plain: OnceLock::new(),
@@ -127,14 +121,6 @@ impl Program {
                where g >= 1, d >= 1, g*t <= y, y < g*t + g",
         )?;
         self.extraction = saying("(c*x + y) floordiv c => x + y floordiv c where c >= 1")?;
-        self.least = [
-            saying("min(x, y) => x where x <= y")?,
-            saying("min(min(x, y), z) => min(x, z) where x <= y")?,
-        ];
-        self.greatest = [
-            saying("max(x, y) => x where y <= x")?,
-            saying("max(max(x, y), z) => max(x, z) where y <= x")?,
-        ];
         self.rewritings = Rewritings::of(&self.set, |id| is_on(&id));
         self.two_sided = TwoSided::of(&self.set, |id| is_on(&id));
         let numbered = (0u16..).map(RuleId).zip(self.set.rules());

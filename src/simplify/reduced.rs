@@ -1,8 +1,8 @@
 //! Drops the parts of a written expression that cannot matter, before anything is searched.
 //!
 //! Each law is an instance of a rule at the intervals of the parts as written: `(g*x + y) floordiv (g*d) = (x + t) floordiv d`
-//! if y stays in block t of g; multiples of c leave a remainder by c; nested quotients are one; a min is an operand that no
-//! other is below. The result has no more operations. Nothing is dropped by a law that no rule states.
+//! if y stays in block t of g; multiples of c leave a remainder by c; nested quotients are one. The result has no more
+//! operations. Nothing is dropped by a law that no rule states.
 
 use super::engine::Engine;
 use super::import::Importer;
@@ -42,8 +42,6 @@ impl Engine<'_> {
         let smaller = match rebuilt.as_ref().unwrap_or(expr).kind() {
             ExprKind::FloorDiv(x, Divisor::Integer(c)) => self.reduced_quotient(importer, x, *c),
             ExprKind::Mod(x, Divisor::Integer(c)) => self.reduced_remainder(importer, x, *c),
-            ExprKind::Min(list) => self.without_dominated(importer, list, true),
-            ExprKind::Max(list) => self.without_dominated(importer, list, false),
             _ => None,
         };
         smaller.or(rebuilt)
@@ -134,46 +132,6 @@ impl Engine<'_> {
             }
             _ => (importer.range(self, x).scale(times), true),
         }
-    }
-
-    /// Drops the operands of a min that are never below another, or those of a max that are never above.
-    fn without_dominated(
-        &mut self,
-        importer: &mut Importer,
-        list: &[Expr],
-        least: bool,
-    ) -> Option<Expr> {
-        let [law, among] = if least { self.rules.least } else { self.rules.greatest };
-        let build = |list: &[Expr]| match least {
-            true => Expr::min(list.iter().cloned()).ok(),
-            false => Expr::max(list.iter().cloned()).ok(),
-        };
-        let mut left = list.to_vec();
-        let mut at = 0;
-        while left.len() > 1 && at < left.len() {
-            let of = importer.range(self, &left[at]);
-            let dominates = |other: &Expr, importer: &mut Importer, engine: &Self| {
-                let other = importer.range(engine, other);
-                if least { other.hi() <= of.lo() } else { of.hi() <= other.lo() }
-            };
-            let by = (0..left.len())
-                .find(|other| *other != at && dominates(&left[*other], importer, self));
-            let Some(by) = by else {
-                at += 1;
-                continue;
-            };
-            let kept = left[by].clone();
-            let dropped = left.remove(at);
-            for of in [&kept, &dropped] {
-                self.note_same(Side::Written(of.clone()), Side::Written(of.clone()));
-            }
-            let others: Vec<Expr> = left.iter().filter(|other| **other != kept).cloned().collect();
-            match others.is_empty() {
-                true => self.note_written(law?, &[], &[&kept, &dropped]),
-                false => self.note_written(among?, &[], &[&kept, &dropped, &build(&others)?]),
-            }
-        }
-        if left.len() < list.len() { build(&left) } else { None }
     }
 }
 
@@ -352,15 +310,5 @@ mod tests {
         check("x mod 16", Some("x"));
         check("(x * 8 + y) mod 4", None);
         check("(x floordiv 3 * 6 + y) mod 4", None);
-    }
-
-    #[test]
-    fn operands_of_a_min_or_max_that_others_dominate_are_dropped() {
-        check("min(x, 15)", Some("x"));
-        check("max(x, 15)", Some("15"));
-        check("min(x, y + 20, s, y + 21)", Some("min(x, s)"));
-        check("max(x, y, 15 + s)", Some("s + 15"));
-        check("min(x, y)", None);
-        check("max(y, 4 - y)", None);
     }
 }

@@ -3,7 +3,7 @@
 //! `cargo bench -p affinor-commands --bench programs -- --seed 7 --count 20000` generates the programs of seeds 7 to 20,006, runs
 //! all queries on each, and compares the answers with the elements that were read when the program ran. Wrong answers are listed
 //! with a reduced program, followed by the number of answers of each kind. `--check` also proves all maps; `--known` generates
-//! programs with known offsets, for which no runtime variable may be left; `--loops` generates programs of counted loops;
+//! programs with known offsets, for which no runtime variable may be left; `--loops` generates programs of counted loops, nested ones too;
 //! `--changes` runs `diff --entry` on each program and versions of it changed in one place.
 
 #[path = "../tests/programs/suite/mod.rs"]
@@ -14,7 +14,7 @@ mod support;
 use std::io::Write;
 use suite::{
     Program, Tally, gridded, has_loop, is_found_out, judge, judge_changes, judge_known, known,
-    looped, program, shrunk,
+    looped, nested, program, shrunk,
 };
 
 /// One in this many programs is also compared with the text of another program, which must be detected as wrong. If maps are
@@ -46,6 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let program = match kind {
             _ if kind.with_known_offsets => known(seed),
             _ if kind.with_loops && seed % 4 == 0 => gridded(seed),
+            _ if kind.with_loops && seed % 4 == 1 => nested(seed),
             _ if kind.with_loops => looped(seed),
             _ => program(seed),
         };
