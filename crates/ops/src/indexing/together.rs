@@ -190,3 +190,57 @@ fn widened(times: &Times<'_>, map: &OperandMap) -> Result<Vec<(OperandMap, Key)>
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::covers;
+    use crate::indexing::reads::{OperandMap, RuntimeVariable, ValueSource};
+    use affinor::expr::VariableKind;
+    use affinor::num::Interval;
+    use affinor::text::parse_map;
+
+    /// The exact map of this text, whose runtime variables are scalars clamped to [0, 7].
+    fn of(text: &str) -> OperandMap {
+        let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
+        let runtime = map.domain().ids(VariableKind::Runtime).map(|variable| RuntimeVariable {
+            variable,
+            source: ValueSource::Operand { operand: 1, path: Vec::new() },
+            index: Vec::new(),
+            clamp: Interval::new(0, 7),
+            is_choice: false,
+        });
+        OperandMap { runtime: runtime.collect(), ..OperandMap::exact(map) }
+    }
+
+    #[test]
+    fn a_map_covers_one_with_fewer_reads_at_fewer_points() {
+        let all = "(d0){rt0} -> (d0), domain: d0 in [0, 9], rt0 in [0, 7]";
+        for (whole, part, expected) in [
+            (
+                "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 9]",
+                "(d0) -> (d0), domain: d0 in [0, 9]",
+                true,
+            ),
+            (
+                "(d0)[s0] -> (s0), domain: d0 in [0, 9], s0 in [0, 8]",
+                "(d0) -> (d0), domain: d0 in [0, 9]",
+                false,
+            ),
+            (all, "(d0){rt0} -> (d0), domain: d0 in [2, 9], rt0 in [0, 3]", true),
+            // Not at the values of the runtime variable that it excludes.
+            ("(d0){rt0} -> (d0), domain: d0 in [0, 9], rt0 in [0, 3]", all, false),
+            (
+                "(d0) -> (d0), domain: d0 in [0, 9]",
+                "(d0){rt0} -> (d0), domain: d0 in [0, 9], rt0 in [0, 3]",
+                true,
+            ),
+            (
+                "(d0){rt0} -> (d0), domain: d0 in [0, 9], rt0 in [0, 7]",
+                "(d0) -> (d0), domain: d0 in [0, 9]",
+                false,
+            ),
+        ] {
+            assert_eq!(covers(&of(whole), &of(part)), expected, "{whole} / {part}");
+        }
+    }
+}
