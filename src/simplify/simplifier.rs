@@ -417,7 +417,7 @@ impl Engine<'_> {
     ) -> Simplified {
         let open = |best: Expr| Simplified { best, is_settled: false };
         let reduced = self.reduced(importer, given);
-        let given = reduced.as_ref().unwrap_or(given);
+        let (input, given) = (given, reduced.as_ref().unwrap_or(given));
         let mut found = None;
         if options.effort != Effort::SaturationAlone {
             let sum = importer.import(self, given);
@@ -431,6 +431,10 @@ impl Engine<'_> {
         let (found, sum) = found.unzip();
         let is_least = found.as_ref().is_some_and(|found| self.is_least(found));
         let best = match &found {
+            // Of forms of one size, that of the search is the one that others are compared with.
+            Some(form) if given.cost().ops >= u64::from(form.ops) => {
+                smaller_of(input, form, domain)
+            }
             Some(form) => smaller_of(given, form, domain),
             None => given.clone(),
         };

@@ -44,7 +44,7 @@ fn a_bound_refutes_nothing() {
     });
     match of_array(narrower) {
         Some(Judgement::Unknown(reason)) => {
-            assert!(reason.contains("only a bound of what is read"), "{reason}");
+            assert!(reason.contains("only bounds the reads"), "{reason}");
         }
         other => panic!("{other:?}"),
     }
