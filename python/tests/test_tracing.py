@@ -153,7 +153,7 @@ def test_an_error_in_a_branch_ends_it():
 @pytest.mark.parametrize(
     "where, words",
     [
-        (lambda i, j: i != 3, "cannot say `!=`"),
+        (lambda i, j: i != 3, "cannot express `!=`"),
         (lambda i, j: i <= j and j < 3, "list of comparisons"),
         (lambda i, j: i + j, "no comparison"),
     ],
