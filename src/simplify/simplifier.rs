@@ -431,11 +431,11 @@ impl Engine<'_> {
         let (found, sum) = found.unzip();
         let is_least = found.as_ref().is_some_and(|found| self.is_least(found));
         let best = match &found {
-            // Of forms of one size, that of the search is the one that others are compared with.
-            Some(form) if given.cost().ops >= u64::from(form.ops) => {
-                smaller_of(input, form, domain)
+            // The form of the search is the canonical one: the reduced input must be smaller.
+            Some(form) => {
+                let is_larger = u64::from(form.ops) > given.cost().ops;
+                smaller_of(if is_larger { given } else { input }, form, domain)
             }
-            Some(form) => smaller_of(given, form, domain),
             None => given.clone(),
         };
         let is_done = is_least && options.effort == Effort::Bounded && !self.rules.has_own();

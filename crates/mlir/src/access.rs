@@ -181,7 +181,7 @@ pub(crate) fn access<'t, 'a>(
     let (mut results, of_vector);
     if is_copy {
         let whole: Option<Vec<i64>> = view.sizes.iter().copied().collect();
-        of_vector = whole.or_unknown(|| "the sizes of what it copies are not fixed")?;
+        of_vector = whole.or_unknown(|| "the sizes of the copied buffer are not fixed")?;
         results = of_vector.iter().map(|_| Ok(Expr::constant(0))).collect();
     } else if op.name.ends_with("_slice") {
         let part = Part::of(site, index, op, buffer + 1)?;

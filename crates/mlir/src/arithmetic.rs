@@ -30,7 +30,8 @@ pub fn arithmetic(op: &str, operands: &[Expr]) -> Option<Result<Expr, ExprError>
 /// Returns the value of an op of arith or index that rounds toward zero, or takes its operands as bits or as unsigned numbers.
 ///
 /// Law: `x divs c = max(x, 0) floordiv c + min(x, 0) ceildiv c`; `x & (2^n - 1) * 2^k` is `x floordiv 2^k mod 2^n * 2^k`, in two's
-/// complement, and other masks are sums of these; `x | c = x + c - (x & c)`, `x ^ c = x + c - 2 * (x & c)`. Unsigned ops need operands that are not negative.
+/// complement, and other masks are sums of these; `x | c = x + c - (x & c)`, `x ^ c = x + c - 2 * (x & c)`. Unsigned ops need
+/// operands that are not negative.
 pub(crate) fn bits(
     op: &str,
     operands: &[Expr],

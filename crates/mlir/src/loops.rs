@@ -226,7 +226,7 @@ fn around<'t, 'a>(
     Ok(())
 }
 
-/// Defines the results of a branch that are indices, by what its two regions yield.
+/// Defines the index results of a branch by the values that its two regions yield.
 fn yielded<'a>(site: &mut Site<'_, '_, 'a>, index: &mut Index, op: &Op<'a>, test: &Test) {
     let last = |region: &Region<'a>| region.ops.last().map(|last| last.operands.clone());
     let [yes, no] = &*op.regions else { return };

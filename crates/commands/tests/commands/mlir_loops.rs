@@ -278,7 +278,7 @@ fn upper_bounds() {
     }
 }
 
-/// Each thread computes with what it loads; other ops on such values are unknown, and the module is not called wrong.
+/// Arithmetic on loaded values is done by each thread; other ops on such values are unknown, and are no errors of the module.
 #[test]
 fn values_of_threads() {
     let text = "gpu.func @k(%x: memref<8x4xf32>, %y: memref<4xf32>, %z: memref<8xf32>, %c: f32) kernel attributes {known_block_size = array<i32: 8, 1, 1>} {
