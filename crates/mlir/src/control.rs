@@ -8,7 +8,6 @@ use crate::lower::Site;
 
 use crate::tree::{Binding, Region};
 use crate::types::{Type, joined};
-use std::fmt::Write as _;
 use std::rc::Rc;
 
 type Done = Result<(), Stop>;
@@ -76,46 +75,6 @@ pub(crate) fn composite(site: &mut Site<'_, '_, '_>) -> Done {
         Some(callee) => call_of(site, callee),
         None => unknown("its decomposition is not named"),
     }
-}
-
-pub(crate) fn custom_call(site: &mut Site<'_, '_, '_>) -> Done {
-    let text = site.lowering.text;
-    let target = match site.op.named(&["call_target_name"]) {
-        Some(range) => text.string(&range),
-        None => site.op.symbols.first().copied(),
-    };
-    let target = target
-        .filter(|target| !target.contains(['"', '\n', '\\']))
-        .or_unknown(|| "its target is missing")?;
-    if let ("mhlo.topk", Some(range)) = (target, site.op.named(&["mhlo.attributes"])) {
-        let k = text.entry(&range, "k").and_then(|range| text.integer(&range));
-        let largest = text.entry(&range, "largest").and_then(|range| text.truth(&range));
-        if let Some(k) = k {
-            let attributes = format!(", k={k}, largest={}", largest.unwrap_or(true));
-            return Ok(site.results("topk", &site.lines(), &attributes)?);
-        }
-    }
-    if let ("mhlo.erf", [_]) = (target, &*site.operands) {
-        return Ok(site.results("erf", &site.lines(), "")?);
-    }
-    let mut attributes = format!(", custom_call_target=\"{target}\"");
-    if let Some(range) = site.op.named(&["called_computations"]) {
-        let symbols = text.tokens.list(text.tokens.inside(range.start));
-        let called = symbols.iter().filter_map(|symbol| text.symbol(symbol));
-        let called = called.filter_map(|symbol| site.lowering.functions.get(symbol));
-        let called: Vec<String> = called.map(|name| format!("%{name}")).collect();
-        if !called.is_empty() {
-            let _ = write!(attributes, ", called_computations={{{}}}", called.join(", "));
-        }
-    }
-    if let Some(config) = site.op.named(&["backend_config"]).and_then(|range| text.string(&range)) {
-        // Escapes of MLIR that HLO does not have are hexadecimal, so they contain another backslash.
-        let is_plain = config.replace("\\\"", "").replace("\\\\", "").find('\\').is_none();
-        if is_plain && !config.is_empty() {
-            let _ = write!(attributes, ", backend_config=\"{config}\"");
-        }
-    }
-    Ok(site.results("custom-call", &site.lines(), &attributes)?)
 }
 
 /// The inputs of a region: names with spans, and values.

@@ -15,7 +15,7 @@
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute`
 //! (values of attributes), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops),
-//! `moved`, `fold`, `control`, `devices`, `geometry`, `tensor`, `scalar`, `arithmetic`, `exprs`, `view`, `index`, `formulas`, `views`,
+//! `moved`, `fold`, `control`, `custom_call`, `devices`, `geometry`, `tensor`, `scalar`, `arithmetic`, `exprs`, `view`, `index`, `formulas`, `views`,
 //! `by_points`, `slices`, `elements`, `inside`, `linalg`, `linalg_named`, `bounds`, `access`, `loops`, `row`, `dialects`,
 //! `table` (ops), `module`.
 
@@ -27,6 +27,7 @@ mod bounds;
 mod by_points;
 mod control;
 mod cursor;
+mod custom_call;
 mod dense;
 mod devices;
 mod dialects;

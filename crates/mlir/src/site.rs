@@ -100,7 +100,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         Ok(())
     }
 
-    fn sharding(&self) -> String {
+    pub(crate) fn sharding(&self) -> String {
         let named = self.op.named(&["mhlo.sharding"]);
         let text = named.and_then(|range| self.lowering.text.string(&range));
         text.and_then(sharding_of).unwrap_or_default()

@@ -6,6 +6,7 @@
 
 use crate::body::{Stop, unknown};
 use crate::control;
+use crate::custom_call::custom_call;
 use crate::devices::{self, AMONG};
 use crate::dialects;
 use crate::fold;
@@ -69,7 +70,7 @@ const TABLE: &[(&str, Row)] = &[
     ("constant", By(moved::constant)),
     ("convolution", By(fold::convolution)),
     ("create_token", Same("after-all", &[])),
-    ("custom_call", By(control::custom_call)),
+    ("custom_call", By(custom_call)),
     ("dot", By(fold::dot)),
     ("dot_general", By(fold::dot_general)),
     ("dynamic_broadcast_in_dim", By(moved::broadcast_in_dim)),

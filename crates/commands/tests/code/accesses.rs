@@ -4,9 +4,10 @@
 use crate::draw::Draw;
 use crate::pieces::Dialect;
 use crate::running::accesses;
+use crate::support::random::box_points;
 use crate::tree::{Tree, call, number, two};
 use crate::typed::Prompt;
-use affinor::expr::IndexingMap;
+use affinor::expr::{Domain, IndexingMap};
 use affinor::prove::{Budget, list_points};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -295,6 +296,16 @@ fn kernel(draw: &mut Draw, dialect: Dialect) -> String {
     writer.text
 }
 
+/// Returns the points of a domain. Constraints with products of variables cannot be listed; their box is searched.
+fn points(domain: &Domain) -> Option<Vec<Vec<i64>>> {
+    list_points(domain, 100_000, &Budget::default()).or_else(|| {
+        let is_bounded = domain.variables().iter().all(|variable| variable.bounds.is_bounded());
+        let mut points = is_bounded.then(|| box_points(domain))?;
+        points.retain(|point| domain.contains(point) == Ok(true));
+        Some(points)
+    })
+}
+
 /// Returns the accesses in the answers, and the arrays whose accesses are a bound (`true`) or left out (`false`); `None` if
 /// the text is refused for a known reason.
 fn answered(text: &str) -> Option<(BTreeSet<String>, BTreeMap<String, bool>)> {
@@ -326,8 +337,7 @@ fn answered(text: &str) -> Option<(BTreeSet<String>, BTreeMap<String, bool>)> {
             bounds.entry(array.to_owned()).or_insert(true);
         }
         let map: IndexingMap = json["result"].as_str().expect("a map").parse().expect("a map");
-        let points = list_points(map.domain(), 100_000, &Budget::default());
-        for point in points.unwrap_or_else(|| panic!("{text}\n{map}")) {
+        for point in points(map.domain()).unwrap_or_else(|| panic!("{text}\n{map}")) {
             let indices: Vec<String> = map
                 .results()
                 .iter()

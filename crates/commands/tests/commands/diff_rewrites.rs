@@ -289,3 +289,28 @@ fn conditionals_with_their_operands_in_tuples() {
         assert_eq!(is_shown, is_same, "{text:?}");
     }
 }
+
+#[test]
+fn calls_take_and_give_bytes_in_layouts() {
+    let call = |operand: &str, result: &str, config: &str| {
+        format!(
+            "c = (f32[4,4]{result}, s32[]) custom-call(m), custom_call_target=\"lapack_spotrf_ffi\"{operand}{config}\n  \
+             g = f32[4,4] get-tuple-element(c), index=0\n  s = f32[1,4] slice(g), slice={{[0:1], [0:4]}}\n  ROOT r = f32[4] reshape(s)"
+        )
+    };
+    let [columns, rows] = ["{0,1}", "{1,0}"].map(|layout| {
+        (format!(", operand_layout_constraints={{f32[4,4]{layout}}}"), layout.to_owned())
+    });
+    let lower = ", backend_config={uplo = 76 : ui8}";
+    let old = call(&columns.0, &columns.1, lower);
+    same(&old, &old.replace("c = (", "call = (").replace("element(c)", "element(call)"));
+    // Without stated layouts the target is a function of arrays.
+    same(&call("", &columns.1, lower), &call("", &rows.1, lower));
+    for new in [
+        call(&columns.0, &rows.1, lower),
+        call(&rows.0, &columns.1, lower),
+        call(&columns.0, &columns.1, ", backend_config={uplo = 85 : ui8}"),
+    ] {
+        not_same(&old, &new);
+    }
+}

@@ -14,7 +14,7 @@ macro_rules! program {
 }
 
 /// Name, StableHLO, HLO: `jax.jit(f).lower(..).as_text()` and `.as_text("hlo")` of JAX 0.10.2.
-const PROGRAMS: [(&str, &str, &str); 20] = [
+const PROGRAMS: [(&str, &str, &str); 21] = [
     program!("addat"),
     program!("cond2"),
     program!("convdil"),
@@ -23,6 +23,7 @@ const PROGRAMS: [(&str, &str, &str); 20] = [
     program!("foricap"),
     program!("nested"),
     program!("poolgrad"),
+    program!("qr"),
     program!("roll"),
     program!("scan"),
     program!("scanrev"),

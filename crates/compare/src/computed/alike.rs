@@ -65,7 +65,13 @@ fn said(
         "direction" => *instruction.opcode() != Opcode::Compare,
         name => !SILENT.contains(&name) && (geometry || !GEOMETRY.contains(&name)),
     };
-    listed(module, instruction.attributes(), &counts, nesting)
+    let listed = listed(module, instruction.attributes(), &counts, nesting)?;
+    // The target is given the bytes of its operands in stated layouts, and so it is with those of its results.
+    let is_laid_out = || instruction.attributes().get("operand_layout_constraints").is_some();
+    Some(match is_custom && is_laid_out() {
+        true => format!("{listed} {}", instruction.shape()),
+        false => listed,
+    })
 }
 
 /// Returns whether the operation is a pure function of its operands.
@@ -209,15 +215,13 @@ fn body(module: &Module, id: ComputationId, nesting: usize) -> Option<String> {
         let literal = instruction.literal().map(|literal| literal.text());
         let literal = literal.unwrap_or_default();
         (!literal.contains("...")).then_some(())?;
-        let is_custom = *instruction.opcode() == Opcode::CustomCall;
-        let counts = |name: &str| !SILENT.contains(&name) || is_custom && name == "backend_config";
         lines.push(format!(
             "{} {} {literal} {} {} {}",
             instruction.opcode(),
             shape_text(instruction.shape()),
             direction.unwrap_or_default(),
             operands.join(" "),
-            listed(module, instruction.attributes(), &counts, nesting)?,
+            said(module, instruction, true, nesting)?,
         ));
         labels.insert(at, format!("v{}", labels.len()));
     }
