@@ -81,17 +81,20 @@ fn truth(instruction: &Instruction, operands: &[&Number], of: ElementType) -> Op
     }
 }
 
+/// Returns the least interval that contains both.
+pub(super) fn hull(x: Interval, y: Interval) -> Interval {
+    Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
+}
+
 /// `x` where the choice is 1, else `y`.
-fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number> {
+pub(super) fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number> {
     match choice.value() {
         Some(0) => Some(y.clone()),
         Some(_) => Some(x.clone()),
         None => {
             let blend = y.plus(1, &x.plus(-1, y)?.where_true(choice)?)?;
             // The value is one of the two, so it is in their hull.
-            let hull =
-                Interval::new(x.range.lo().min(y.range.lo()), x.range.hi().max(y.range.hi()));
-            Some(Number::new(blend.expr, blend.range.intersect(hull)))
+            Some(Number::new(blend.expr, blend.range.intersect(hull(x.range, y.range))))
         }
     }
 }

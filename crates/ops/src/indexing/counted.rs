@@ -16,7 +16,6 @@ pub(super) type Maps = Vec<OperandMap>;
 pub(super) struct Counted<'a> {
     pub(super) times: Times<'a>,
     pub(super) place: InstructionPlace,
-    pub(super) body: ComputationId,
     pub(super) condition: ComputationId,
     pub(super) paths: &'a [TuplePath],
     pub(super) sizes: &'a [Vec<i64>],
@@ -53,7 +52,7 @@ impl Counted<'_> {
         let times = Interval::new(1, self.times.trips.count);
         let mut all = Maps::new();
         for map in maps {
-            let timed = self.times.timed(self.body, map, rank, times, 1);
+            let timed = self.times.timed(self.times.body, map, rank, times, 1);
             all.extend(timed.ok()?);
         }
         Some(without_covered(all))

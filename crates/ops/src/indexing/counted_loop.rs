@@ -85,6 +85,7 @@ fn with_counted<R>(
     let counted = Counted {
         times: Times {
             module: given.module,
+            body,
             tidy: given.tidy,
             interrupt: given.interrupt,
             fuel: Fuel::new(given.steps, given.interrupt),
@@ -93,7 +94,6 @@ fn with_counted<R>(
             name: instruction.name(),
         },
         place,
-        body,
         condition,
         sizes: &sizes?,
         of_body: &of_body,
@@ -198,7 +198,7 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
     let deciding: Vec<usize> =
         deciding.filter(|(_, reads)| **reads != Reads::NOTHING).map(|(part, _)| part).collect();
     let mut claims = LoopClaims {
-        computations: [counted.body, counted.condition],
+        computations: [counted.times.body, counted.condition],
         equalities: Vec::new(),
         claims: BTreeMap::new(),
     };

@@ -19,12 +19,21 @@ pub fn opened(
     assumed: Option<Interval>,
     interrupt: &Interrupt,
 ) -> Option<OperandMap> {
+    let bounds = map.map.domain().intervals().collect();
+    let known = Known::new(module, module.entry(), bounds, interrupt);
+    by_parameters(map, known.with_elements_of_parameters(assumed), assumed.is_some())
+}
+
+/// Returns a map of the computation of `known`, which represents elements of its parameters, with runtime variables as
+/// expressions over these. Elements of 64 bits are excluded unless their values are `assumed` to be small.
+pub(super) fn by_parameters(
+    map: &OperandMap,
+    mut known: Known<'_>,
+    assumed: bool,
+) -> Option<OperandMap> {
     let old = map.map.domain();
     let count = old.variables().len();
     let own = count - old.count(VariableKind::Runtime);
-    let bounds = old.intervals().collect();
-    let mut known =
-        Known::new(module, module.entry(), bounds, interrupt).with_elements_of_parameters(assumed);
     let variable = |id: usize| Expr::variable(VariableId(id as u32));
     let mut images: Vec<Expr> = (0..count).map(variable).collect();
     for runtime in &map.runtime {
@@ -57,7 +66,7 @@ pub fn opened(
             continue;
         }
         // The extreme values of 64 bits are outside of every interval of values.
-        (assumed.is_some() || !leaf.is_cut).then_some(())?;
+        (assumed || !leaf.is_cut).then_some(())?;
         let index = leaf.index.iter().map(|x| x.substitute(&renumbered).ok());
         let index = index.collect::<Option<_>>()?;
         let name = format!("rt{}", runtime.len());

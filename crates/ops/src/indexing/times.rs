@@ -12,6 +12,8 @@ use super::choices::unconditioned;
 use super::fold;
 use super::freed::for_all_values;
 use super::number::Number;
+use super::opened::by_parameters;
+use super::passed_on::is_passed_on;
 use super::reads::{OperandMap, RuntimeVariable, ValueSource};
 use super::sequence::compose;
 use super::tidy::Tidy;
@@ -42,6 +44,7 @@ impl From<ExprError> for Lost {
 /// The context in which the maps of a loop are computed.
 pub(super) struct Times<'a> {
     pub(super) module: &'a Module,
+    pub(super) body: ComputationId,
     pub(super) tidy: Tidy<'a>,
     pub(super) interrupt: &'a Interrupt,
     pub(super) fuel: Fuel,
@@ -90,11 +93,14 @@ impl Times<'_> {
         for constraint in old.constraints() {
             domain.constrain(&constraint.expr, constraint.bounds);
         }
-        let bounds = domain.intervals().collect();
         let map =
             OperandMap { map: IndexingMap::new(domain, map.map.results().to_vec()), ..map.clone() };
-        let known = trips::known(self.module, computation, bounds, self.interrupt);
-        let mut known = known.with_given(scalars.numbers).with_open_truths();
+        let of_scalars = |map: &OperandMap| {
+            let bounds = map.map.domain().intervals().collect();
+            let known = trips::known(self.module, computation, bounds, self.interrupt);
+            known.with_given(scalars.numbers.clone())
+        };
+        let mut known = of_scalars(&map).with_open_truths();
         let mut maps = Vec::new();
         for map in fold::parts(&map, &mut known, None)? {
             let mut map = unconditioned(&map)?;
@@ -110,11 +116,26 @@ impl Times<'_> {
                 });
                 map.runtime = runtime.collect();
             } else {
-                map = for_all_values(&map, self.name, EACH);
+                let is_closed = scalars.starts.is_empty();
+                let known = is_closed.then(|| of_scalars(&map).with_elements_of_parameters(None));
+                map = known
+                    .and_then(|known| by_parameters(&map, known, false))
+                    .filter(|map| map.runtime.iter().all(|one| self.is_kept(one)))
+                    .unwrap_or_else(|| for_all_values(&map, self.name, EACH));
             }
             maps.extend(self.tidied(&map)?);
         }
         Ok(maps)
+    }
+
+    /// Returns whether a value is an element of the state that no iteration changes.
+    fn is_kept(&self, value: &RuntimeVariable) -> bool {
+        match &value.source {
+            ValueSource::Operand { operand: 0, path } => {
+                is_passed_on(&self.module[self.body], path)
+            }
+            _ => false,
+        }
     }
 
     /// Returns the reads of `first` followed by `second`; `None` if nothing is read.

@@ -207,7 +207,7 @@ impl Iterations<'_, '_> {
             };
             let mut found = Maps::new();
             for map in maps {
-                found.extend(self.at(counted.body, map, time)?);
+                found.extend(self.at(counted.times.body, map, time)?);
             }
             let maps = adjoined(&counted.times, found.clone())?;
             self.united(&maps, found);

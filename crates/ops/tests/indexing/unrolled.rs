@@ -215,3 +215,77 @@ fn a_start_that_is_not_known_and_long_courses_are_not_followed() {
     );
     check(&long("six = s32[] constant(257)"), &[wider]);
 }
+
+/// Returns a loop of three iterations in which iteration `i` copies to element `i` the element of `x` at `offset`, computed from
+/// entry `e` of a table that becomes `table`.
+fn by_table(offset: &str, table: &str) -> String {
+    let state = "s32[], s32[3], f32[9], f32[3]";
+    let module = looped(
+        state,
+        "i = s32[] get-tuple-element(s), index=0
+         three = s32[] constant(3)
+         ROOT less = pred[] compare(i, three), direction=LT",
+        &format!(
+            "i = s32[] get-tuple-element(s), index=0
+             t = s32[3] get-tuple-element(s), index=1
+             x = f32[9] get-tuple-element(s), index=2
+             o = f32[3] get-tuple-element(s), index=3
+             zero = s32[] constant(0)
+             one = s32[] constant(1)
+             nine = s32[] constant(9)
+             part = s32[1] dynamic-slice(t, i), dynamic_slice_sizes={{1}}
+             e = s32[] reshape(part)
+             {offset}
+             y = f32[1] dynamic-slice(x, at), dynamic_slice_sizes={{1}}
+             o1 = f32[3] dynamic-update-slice(o, y, i)
+             i1 = s32[] add(i, one)
+             {table}
+             ROOT next = ({state}) tuple(i1, t1, x, o1)"
+        ),
+        &format!(
+            "none = f32[3] broadcast(nan), dimensions={{}}
+             table = s32[3] parameter(1)
+             long = f32[9] parameter(2)
+             start = ({state}) tuple(zero, table, long, none)
+             loop = ({state}) while(start), condition=condition, body=body
+             ROOT r = f32[3] get-tuple-element(loop), index=3"
+        ),
+    );
+    module.replace("x = f32[4,6] parameter(0)\n", "unused = f32[4,6] parameter(0)\n")
+}
+
+#[test]
+fn offsets_may_be_entries_of_a_table() {
+    let kept = "t1 = s32[3] copy(t)";
+    let negative = |direction: &str| {
+        format!(
+            "less = pred[] compare(e, zero), direction={direction}
+             other = s32[] add(e, nine)
+             at = s32[] select(less, other, e)"
+        )
+    };
+    let table = "1: (d0) -> (d0), domain: d0 in [0, 2]";
+    check(
+        &by_table("at = s32[] copy(e)", kept),
+        &[table, "2: (d0){rt0} -> (rt0), domain: d0 in [0, 2], rt0 in [0, 8]"],
+    );
+    let all = "rt0 in [-2147483648, 2147483647]";
+    check(
+        &by_table(&negative("LT"), kept),
+        &[
+            table,
+            &format!(
+                "2: (d0){{rt0}} -> (min(max(rt0 - min(max(rt0, -1), 0) * 9, 0), 8)), domain: d0 in [0, 2], {all}"
+            ),
+        ],
+    );
+    // The sum may wrap, here and where it is selected; or the table is another one in each iteration.
+    let any = "2: at most (d0)[s0, s1] -> (s0), domain: d0 in [0, 2], s0 in [0, 8], s1 in [0, 2], d0 - s1 in [0, 0]";
+    check(&by_table("at = s32[] add(e, nine)", kept), &[table, any]);
+    check(&by_table(&negative("GE"), kept), &[table, any]);
+    let turned = by_table("at = s32[] copy(e)", "t1 = s32[3] reverse(t), dimensions={0}");
+    let entry = |i: i64| {
+        format!("1: (d0) -> ({}), domain: d0 in [{i}, {i}]", if i == 1 { "1" } else { "d0" })
+    };
+    check(&turned, &[&entry(0), &entry(1), &entry(2), any]);
+}

@@ -1,5 +1,5 @@
-//! Programs with a loop in the body of a loop, where offsets depend on both counters, or on one that goes on from each run of the
-//! inner loop to the next.
+//! Programs with a loop in the body of a loop, where offsets depend on both counters, on one that goes on from each run of the
+//! inner loop to the next, or on an entry of a table.
 
 use super::build::{Draft, Generator};
 use super::program::{Op, Program};
@@ -15,7 +15,7 @@ struct Nest {
 }
 
 /// Returns the program of a seed, with nested loops. The state of both is the inner and the outer counter, a third one, two
-/// arrays and a window of one.
+/// arrays, a window of one, and a table of offsets.
 pub fn nested(seed: u64) -> Program {
     let mut generator = Generator::new(seed ^ 0x6e65_7374);
     let mut within = |lo, hi| generator.random.within(lo, hi);
@@ -26,6 +26,8 @@ pub fn nested(seed: u64) -> Program {
     let mut parts: Vec<usize> = (0..3).map(|_| generator.number(&mut draft, 0)).collect();
     let sizes = [size, size, nest.width];
     parts.extend(sizes.iter().map(|size| generator.parameter(&mut draft, array(*size))));
+    let table = Shape::Array(Array::new(Kind::S32, &[size - 2]));
+    parts.push(generator.parameter(&mut draft, table));
     let state = generator.tuple(&mut draft, &parts);
     let shape = draft.shape(state).clone();
     let condition = generator.below(&shape, 0, nest.inner);
@@ -68,8 +70,28 @@ impl Generator {
         self.whole(body, "multiply", x, factor)
     }
 
-    /// Returns an offset that depends on the counters.
+    /// Returns an offset that depends on the counters, at times an entry of the table.
     fn offset(&mut self, body: &mut Draft, parts: &[usize], nest: &Nest) -> usize {
+        let at = self.counted_offset(body, parts, nest);
+        if !self.random.percent(30) {
+            return at;
+        }
+        let entry = self.array(body, Op::DynamicSlice, Kind::S32, &[1], &[parts[6], at]);
+        let entry = self.array(body, Op::Reshape, Kind::S32, &[], &[entry]);
+        if self.random.percent(50) {
+            return entry;
+        }
+        // Entries below 0 count from the end, as in NumPy.
+        let size = self.number(body, nest.outer * nest.inner + 2);
+        let zero = self.number(body, 0);
+        let from_end = self.whole(body, "add", entry, size);
+        let less = Op::Pointwise("compare", "direction=LT");
+        let less = self.array(body, less, Kind::Pred, &[], &[entry, zero]);
+        let select = Op::Pointwise("select", "");
+        self.array(body, select, Kind::S32, &[], &[less, from_end, entry])
+    }
+
+    fn counted_offset(&mut self, body: &mut Draft, parts: &[usize], nest: &Nest) -> usize {
         let (j, i, n) = (parts[0], parts[1], parts[2]);
         let kind = self.random.below(6);
         let (x, y) = match kind {
@@ -115,7 +137,16 @@ impl Generator {
         let one = self.number(&mut body, 1);
         let next = self.whole(&mut body, "add", parts[0], one);
         let third = self.whole(&mut body, "add", parts[2], one);
-        self.tuple(&mut body, &[next, parts[1], third, from, written, kept]);
+        let table = match self.random.percent(10) {
+            true => {
+                let entry = self.array(&mut body, Op::Broadcast(vec![]), Kind::S32, &[1], &[third]);
+                let sizes = body.sizes(parts[6]);
+                let changed = [parts[6], entry, parts[0]];
+                self.array(&mut body, Op::DynamicUpdateSlice, Kind::S32, &sizes, &changed)
+            }
+            false => parts[6],
+        };
+        self.tuple(&mut body, &[next, parts[1], third, from, written, kept, table]);
         self.finish(body)
     }
 
@@ -139,7 +170,7 @@ impl Generator {
             false => after[2],
         };
         let kept = self.random.pick(&[before[5], after[5]]);
-        self.tuple(&mut body, &[zero, next, third, after[3], after[4], kept]);
+        self.tuple(&mut body, &[zero, next, third, after[3], after[4], kept, after[6]]);
         self.finish(body)
     }
 }
