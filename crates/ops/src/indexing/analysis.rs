@@ -7,7 +7,8 @@
 use super::asked::AskedPairs;
 use super::cache::{Cache, Found};
 use super::choices;
-use super::counted_loop::{Given, LoopClaims, counted, loop_claims};
+use super::counted_loop::{Given, LoopClaims, Reader, counted, loop_claims};
+use super::course::State;
 use super::custom::CustomCalls;
 use super::fold::folded;
 use super::heights::heights;
@@ -62,6 +63,8 @@ pub struct Analysis<'a> {
     by_values: bool,
     /// The unsimplified answers for computations, and for ops that run computations or that a walk reaches.
     cache: Arc<Cache>,
+    /// The known scalars of the parameter of one computation, the body of a loop in one of its iterations.
+    state: Option<(ComputationId, State)>,
     /// Nesting depth of fusions and calls inside each computation, by its index in the module.
     heights: Arc<[usize]>,
 }
@@ -87,6 +90,7 @@ impl<'a> Analysis<'a> {
             only_data: false,
             by_values: false,
             cache: Arc::new(Cache::new(module)),
+            state: None,
             heights: heights(module).into(),
         }
     }
@@ -307,18 +311,20 @@ impl<'a> Analysis<'a> {
         self.with_given(|given, of| loop_claims(given, place, of))
     }
 
-    fn with_given<R>(
-        &mut self,
-        work: impl FnOnce(&Given<'_>, &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>) -> R,
-    ) -> R {
-        let interrupt = self.interrupt.clone();
+    fn with_given<R>(&mut self, work: impl FnOnce(&Given<'_>, &mut Reader<'_>) -> R) -> R {
+        let (interrupt, state) = (self.interrupt.clone(), self.state.clone());
         let given = Given {
             module: self.module,
             tidy: self.tidy,
             interrupt: &interrupt,
             steps: self.limits.steps,
+            state: state.as_ref(),
         };
-        work(&given, &mut |target| self.whole(target).ok())
+        work(&given, &mut |target, state| {
+            let Some(state) = state else { return self.whole(target).ok() };
+            let (cache, state) = (Arc::new(Cache::new(given.module)), (target, state.clone()));
+            Analysis { cache, state: Some(state), ..self.clone() }.whole(target).ok()
+        })
     }
 
     /// Returns the reads of each array at which `stops` holds, and of each parameter, through all instructions between, given

@@ -21,6 +21,8 @@ pub(super) struct Counted<'a> {
     pub(super) sizes: &'a [Vec<i64>],
     /// The reads by the body of the part in the column for the part in the row.
     pub(super) of_body: &'a [Vec<Reads>],
+    /// The same in each iteration, if inner loops run as often as the state says; otherwise empty.
+    pub(super) of_iterations: &'a [Vec<Vec<Reads>>],
     /// The reads of each part by the condition.
     pub(super) of_condition: &'a [Reads],
     /// For each part, whether the body passes it on unchanged.

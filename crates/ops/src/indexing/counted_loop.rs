@@ -5,7 +5,7 @@
 
 use super::choices::has_choices;
 use super::counted::{Counted, Maps, at_time, without_time};
-use super::course::Course;
+use super::course::{Course, State};
 use super::groups::{Followed, family, followed};
 use super::number_set::reached;
 use super::op::{arrays, sizes_at};
@@ -16,16 +16,20 @@ use super::starts::starts;
 use super::tidy::Tidy;
 use super::times::{Lost, Times};
 use super::together::without_covered;
-use super::trips::trips;
+use super::trips::{Starts, Trips, trips};
 use super::unrolled::unrolled;
 use affinor::expr::{Expr, VariableId};
 use affinor::num::{Fuel, Interrupt, Interval};
 use affinor_hlo::module::{ComputationId, Module};
+use affinor_hlo::opcode::Opcode;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Maximum number of parts of the state of a loop that is followed.
 const PARTS: usize = 512;
+
+/// Maximum number of instructions of a body, counted in each iteration whose state is analysed.
+const INSTRUCTIONS: usize = 4_096;
 
 const TANGLED: &str = "its iterations are counted, but what they read of each other is not followed: more may be named than is read";
 
@@ -36,17 +40,30 @@ pub(super) struct Given<'a> {
     pub(super) interrupt: &'a Interrupt,
     /// The budget for one loop, in steps.
     pub(super) steps: u64,
+    /// The known scalars of the parameter of a computation.
+    pub(super) state: Option<&'a (ComputationId, State)>,
 }
+
+impl Given<'_> {
+    /// Returns the number of states for which a body is analysed.
+    fn most_states(&self, body: ComputationId) -> usize {
+        INSTRUCTIONS / self.module[body].instructions().len().max(1)
+    }
+}
+
+/// Returns the reads of a computation, also for known scalars of its parameter.
+pub(super) type Reader<'r> =
+    dyn FnMut(ComputationId, Option<&State>) -> Option<Arc<[OperandReads]>> + 'r;
 
 /// Returns the reads of the loop at `place`, with those that can be followed through all iterations made exact.
 pub(super) fn counted(
     given: &Given<'_>,
     place: InstructionPlace,
     reads: Arc<[OperandReads]>,
-    of: &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
+    of: &mut Reader<'_>,
 ) -> Arc<[OperandReads]> {
     let body = given.module[place.computation][place.instruction].called("body").ok();
-    let inside = body.and_then(&mut *of).unwrap_or_default();
+    let inside = body.and_then(|body| of(body, None)).unwrap_or_default();
     let chooses = inside.iter().any(|entry| has_choices(&entry.reads));
     if !chooses && reads.iter().all(|entry| entry.reads.is_exact()) {
         return reads;
@@ -59,28 +76,44 @@ pub(super) fn counted(
 fn with_counted<R>(
     given: &Given<'_>,
     place: InstructionPlace,
-    of: &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
+    of: &mut Reader<'_>,
     work: impl FnOnce(&Counted<'_>) -> R,
 ) -> Option<R> {
     let instruction = &given.module[place.computation][place.instruction];
     let state = instruction.shape();
     let (body, condition) =
         (instruction.called("body").ok()?, instruction.called("condition").ok()?);
-    let starts = starts(given.module, place, given.interrupt);
-    let trips = trips(given.module, place, &starts, given.interrupt)
-        .or_else(|| Course::of(given.module, place, None, &starts, given.interrupt)?.trips())?;
+    let state_of = |computation: ComputationId| {
+        given.state.filter(|(of, _)| *of == computation).map(|(_, state)| state)
+    };
+    let starts = starts(given.module, place, state_of(place.computation), given.interrupt);
+    let trips = turns(given, place, &starts)?;
     let paths: Vec<TuplePath> = arrays(state).into_iter().map(|(path, _)| path).collect();
     if paths.len() > PARTS {
         return None;
     }
     let sizes: Option<Vec<Vec<i64>>> = paths.iter().map(|path| sizes_at(state, path)).collect();
-    let (in_body, in_condition) = (table(&of(body)?), table(&of(condition)?));
+    let (in_body, in_condition) = (table(&of(body, None)?), table(&of(condition, None)?));
     let row = |known: &Table, output: &TuplePath| -> Vec<Reads> {
         let pair = |part: &TuplePath| (output.clone(), part.clone());
         let of = |part: &TuplePath| known.get(&pair(part)).cloned();
         paths.iter().map(|part| of(part).unwrap_or(Reads::NOTHING)).collect()
     };
-    let of_body: Vec<Vec<Reads>> = paths.iter().map(|path| row(&in_body, path)).collect();
+    let rows =
+        |known: &Table| -> Vec<Vec<Reads>> { paths.iter().map(|path| row(known, path)).collect() };
+    let of_body = rows(&in_body);
+    let mut of_iterations = Vec::new();
+    // One level of loops: the states of several are multiplied.
+    if given.state.is_none() && has_open_loops(given, body) {
+        let course = Course::of(given.module, place, Some(&trips), &starts, given.interrupt);
+        let states = course.iter().flat_map(Course::before_iterations);
+        for state in states.take(given.most_states(body)) {
+            of_iterations.push(rows(&table(&of(body, Some(state))?)));
+        }
+    }
+    if i64::try_from(of_iterations.len()) != Ok(trips.count) {
+        of_iterations.clear();
+    }
     let is_passed_on = |path: &TuplePath| is_passed_on(&given.module[body], path);
     let counted = Counted {
         times: Times {
@@ -97,11 +130,27 @@ fn with_counted<R>(
         condition,
         sizes: &sizes?,
         of_body: &of_body,
+        of_iterations: &of_iterations,
         of_condition: &row(&in_condition, &TuplePath::new()),
         passed_on: &paths.iter().map(is_passed_on).collect::<Vec<_>>(),
         paths: &paths,
     };
     Some(work(&counted))
+}
+
+/// Returns the trip count of a loop and its counters.
+fn turns(given: &Given<'_>, place: InstructionPlace, starts: &Starts) -> Option<Trips> {
+    let course = || Course::of(given.module, place, None, starts, given.interrupt)?.trips();
+    trips(given.module, place, starts, given.interrupt).or_else(course)
+}
+
+/// Returns whether a computation has a loop whose trip count is not known for all states.
+fn has_open_loops(given: &Given<'_>, computation: ComputationId) -> bool {
+    given.module[computation].instructions().any(|(instruction, one)| {
+        let place = InstructionPlace { computation, instruction };
+        let starts = || starts(given.module, place, None, given.interrupt);
+        *one.opcode() == Opcode::While && turns(given, place, &starts()).is_none()
+    })
 }
 
 type Table = BTreeMap<(TuplePath, TuplePath), Reads>;
@@ -184,7 +233,7 @@ pub struct LoopClaims {
 pub(super) fn loop_claims(
     given: &Given<'_>,
     place: InstructionPlace,
-    of: &mut dyn FnMut(ComputationId) -> Option<Arc<[OperandReads]>>,
+    of: &mut Reader<'_>,
 ) -> Option<LoopClaims> {
     with_counted(given, place, of, claims)
 }
@@ -241,7 +290,10 @@ fn claims(counted: &Counted<'_>) -> LoopClaims {
             }
         }
     }
-    claim_one_by_one(counted, &mut claims);
+    // The reads of a body in a known state have no proof.
+    if counted.of_iterations.is_empty() {
+        claim_one_by_one(counted, &mut claims);
+    }
     claims
 }
 

@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 const ITERATIONS: usize = 256;
 
 /// Values of scalars, by part of the state.
-type Scalars = BTreeMap<TuplePath, i64>;
+pub(super) type State = BTreeMap<TuplePath, i64>;
 
 /// The known scalars of each state of a loop: one state more than there are iterations.
 pub(super) struct Course {
-    states: Vec<Scalars>,
+    states: Vec<State>,
 }
 
 impl Course {
@@ -41,7 +41,7 @@ impl Course {
         counted.is_none_or(|count| count <= ITERATIONS).then_some(())?;
         let starts = starts.iter();
         let starts = starts.filter_map(|(path, start)| Some((path.clone(), start.as_point()?)));
-        let mut state: Scalars = starts.collect();
+        let mut state: State = starts.collect();
         let mut course = Course { states: Vec::new() };
         loop {
             if let Some(trips) = trips {
@@ -56,7 +56,7 @@ impl Course {
             let mut known = in_state(module, body, &state, interrupt);
             let next = state.keys().filter(|_| goes_on);
             let next = next.filter_map(|path| Some((path.clone(), known.result(path)?.value()?)));
-            let next: Scalars = next.collect();
+            let next: State = next.collect();
             course.states.push(std::mem::replace(&mut state, next));
             if !goes_on {
                 return Some(course);
@@ -76,9 +76,14 @@ impl Course {
         self.states.len() - 1
     }
 
+    /// Returns the known scalars before each iteration.
+    pub(super) fn before_iterations(&self) -> &[State] {
+        &self.states[..self.iterations()]
+    }
+
     /// Returns the intervals of the scalars that are known before each iteration.
     pub(super) fn ranges(&self) -> Starts {
-        let before = &self.states[..self.iterations()];
+        let before = self.before_iterations();
         let mut found = Starts::new();
         for path in before.first().into_iter().flat_map(BTreeMap::keys) {
             let values: Option<Vec<i64>> = before.iter().map(|x| x.get(path).copied()).collect();
@@ -97,14 +102,14 @@ impl Course {
 }
 
 /// Returns the scalars as constant numbers.
-fn numbers(state: &Scalars) -> BTreeMap<TuplePath, Number> {
+pub(super) fn numbers(state: &State) -> BTreeMap<TuplePath, Number> {
     state.iter().map(|(path, value)| (path.clone(), Number::constant(*value))).collect()
 }
 
 fn in_state<'m>(
     module: &'m Module,
     computation: ComputationId,
-    state: &Scalars,
+    state: &State,
     interrupt: &Interrupt,
 ) -> Known<'m> {
     trips::known(module, computation, Vec::new(), interrupt).with_given(numbers(state))

@@ -241,6 +241,7 @@ impl<'c, 'a> Groups<'c, 'a> {
         results.pop();
         let is_still = domain.bounds(time) == Interval::new(1, counted.times.trips.count)
             && !domain.constraints().iter().any(|one| is_timely(&one.expr))
+            && !map.runtime.iter().flat_map(|value| &value.index).any(is_timely)
             && !results.iter().any(is_timely);
         is_still.then_some(())?;
         results.push(Expr::variable(time));

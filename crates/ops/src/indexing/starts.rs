@@ -2,7 +2,7 @@
 //! include the known operands of that call; in the body of a single loop, its counters.
 
 use super::arithmetic::held;
-use super::course::Course;
+use super::course::{Course, State, numbers};
 use super::known::Known;
 use super::number::Number;
 use super::reads::{InstructionPlace, TuplePath, ValueSource};
@@ -19,8 +19,20 @@ use std::collections::BTreeMap;
 const CALLS: usize = 4;
 
 /// Returns the scalars of the initial state of the loop at `place`: integers that are not known have all values of their type.
-pub(super) fn starts(module: &Module, place: InstructionPlace, interrupt: &Interrupt) -> Starts {
-    of_operand(module, place, interrupt, CALLS)
+/// With `state`, those for these scalars of the parameter of its computation.
+pub(super) fn starts(
+    module: &Module,
+    place: InstructionPlace,
+    state: Option<&State>,
+    interrupt: &Interrupt,
+) -> Starts {
+    match state {
+        None => of_operand(module, place, interrupt, CALLS),
+        Some(state) => {
+            let known = known(module, place.computation, Vec::new(), interrupt);
+            of_known(module, place, known.with_given(numbers(state))).0
+        }
+    }
 }
 
 /// Returns the intervals of operand 0 of an instruction, followed through at most `calls` calls.
@@ -30,28 +42,8 @@ fn of_operand(
     interrupt: &Interrupt,
     calls: usize,
 ) -> Starts {
-    let computation = &module[place.computation];
-    let Some(operand) = computation[place.instruction].operands().first() else {
-        return Starts::new();
-    };
-    let shape = computation[*operand].shape();
-    let of_known = |mut known: Known<'_>| {
-        let mut found = Starts::new();
-        let mut is_complete = true;
-        for (path, element_type) in scalars(shape) {
-            let source = ValueSource::Operand { operand: 0, path: path.clone() };
-            let element = known.element(Some(place.instruction), &source, Vec::new());
-            let value = element.and_then(|element| known.value(&element));
-            is_complete &= value.is_some();
-            // The extreme values of 64 bits are in no interval.
-            let whole = held(element_type).filter(|_| element_type.bits() < 64);
-            let whole = whole.filter(|_| !element_type.is_float());
-            found.extend(value.map(|value| value.range).or(whole).map(|range| (path, range)));
-        }
-        (found, is_complete)
-    };
     let alone = known(module, place.computation, Vec::new(), interrupt);
-    let (found, is_complete) = of_known(alone);
+    let (found, is_complete) = of_known(module, place, alone);
     let caller = || only_caller(module, place.computation);
     match caller().filter(|_| calls > 0 && !is_complete) {
         Some(caller) => {
@@ -59,13 +51,33 @@ fn of_operand(
             match given(module, caller, &starts, interrupt) {
                 Some((given, bounds)) => {
                     let known = known(module, place.computation, bounds, interrupt);
-                    of_known(known.with_given(given)).0
+                    of_known(module, place, known.with_given(given)).0
                 }
                 None => found,
             }
         }
         None => found,
     }
+}
+
+/// Returns the intervals of operand 0 of an instruction, and whether each is that of an expression.
+fn of_known(module: &Module, place: InstructionPlace, mut known: Known<'_>) -> (Starts, bool) {
+    let computation = &module[place.computation];
+    let (mut found, mut is_complete) = (Starts::new(), true);
+    let Some(operand) = computation[place.instruction].operands().first() else {
+        return (found, is_complete);
+    };
+    for (path, element_type) in scalars(computation[*operand].shape()) {
+        let source = ValueSource::Operand { operand: 0, path: path.clone() };
+        let element = known.element(Some(place.instruction), &source, Vec::new());
+        let value = element.and_then(|element| known.value(&element));
+        is_complete &= value.is_some();
+        // The extreme values of 64 bits are in no interval.
+        let whole = held(element_type).filter(|_| element_type.bits() < 64);
+        let whole = whole.filter(|_| !element_type.is_float());
+        found.extend(value.map(|value| value.range).or(whole).map(|range| (path, range)));
+    }
+    (found, is_complete)
 }
 
 /// Returns the scalars of the only parameter of the computation that `caller` runs on an operand with these `starts`, over

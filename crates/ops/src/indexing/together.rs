@@ -47,8 +47,9 @@ fn covers(whole: &OperandMap, part: &OperandMap) -> bool {
     let dimensions = own.count(VariableKind::Dimension);
     let mut free: BTreeSet<VariableId> = own.ids(VariableKind::Range).collect();
     let bounded = own.constraints().iter();
-    for constraint in bounded {
-        free.retain(|id| !constraint.expr.variables().contains(id));
+    let indices = whole.runtime.iter().flat_map(|value| &value.index);
+    for expr in bounded.map(|constraint| &constraint.expr).chain(indices) {
+        free.retain(|id| !expr.variables().contains(id));
     }
     let ranges = own.ids(VariableKind::Range).count();
     let is_same_kind = (whole.runtime.is_empty() || whole.runtime == part.runtime)

@@ -180,18 +180,25 @@ impl Iterations<'_, '_> {
 
     /// Returns the reads of a part by the iteration that starts from state `time`.
     fn step(&mut self, part: usize, time: usize) -> Result<Rc<Step>, Lost> {
-        let rows = &self.counted.of_body[part];
+        let rows = &self.rows(time)[part];
         let is_timely = |other: &usize| {
             let maps = rows[*other].maps().unwrap_or_default();
             maps.iter().any(|map| !map.runtime.is_empty())
         };
-        let key = (part, if self.direct[part].iter().any(is_timely) { time } else { 0 });
+        let is_timely =
+            !self.counted.of_iterations.is_empty() || self.direct[part].iter().any(is_timely);
+        let key = (part, if is_timely { time } else { 0 });
         if let Some(known) = self.steps.get(&key) {
             return Ok(known.clone());
         }
         let step = Rc::new(self.made(part, time)?);
         self.steps.insert(key, step.clone());
         Ok(step)
+    }
+
+    /// Returns the reads of the body, by part, in the iteration that starts from state `time`.
+    fn rows(&self, time: usize) -> &[Vec<Reads>] {
+        self.counted.of_iterations.get(time).map_or(self.counted.of_body, |rows| rows)
     }
 
     fn made(&mut self, part: usize, time: usize) -> Result<Step, Lost> {
@@ -201,7 +208,7 @@ impl Iterations<'_, '_> {
         }
         let mut list = Vec::new();
         for other in &self.direct[part].clone() {
-            let Reads::Maps(maps) = &counted.of_body[part][*other] else {
+            let Reads::Maps(maps) = &self.rows(time)[part][*other] else {
                 list.push((*other, None));
                 continue;
             };

@@ -289,3 +289,119 @@ fn offsets_may_be_entries_of_a_table() {
     };
     check(&turned, &[&entry(0), &entry(1), &entry(2), any]);
 }
+
+#[test]
+fn a_window_at_an_entry_of_a_table_is_another_one_in_each_iteration() {
+    let state = "s32[], s32[2], f32[3]";
+    let text = looped(
+        state,
+        "i = s32[] get-tuple-element(s), index=0
+         two = s32[] constant(2)
+         ROOT less = pred[] compare(i, two), direction=LT",
+        &format!(
+            "i = s32[] get-tuple-element(s), index=0
+             t = s32[2] get-tuple-element(s), index=1
+             o = f32[3] get-tuple-element(s), index=2
+             one = s32[] constant(1)
+             part = s32[1] dynamic-slice(t, i), dynamic_slice_sizes={{1}}
+             e = s32[] reshape(part)
+             nan = f32[] constant(nan)
+             y = f32[1] broadcast(nan), dimensions={{}}
+             o1 = f32[3] dynamic-update-slice(o, y, e)
+             i1 = s32[] add(i, one)
+             ROOT next = ({state}) tuple(i1, t, o1)"
+        ),
+        &format!(
+            "table = s32[2] parameter(1)
+             old = f32[3] parameter(2)
+             start = ({state}) tuple(zero, table, old)
+             loop = ({state}) while(start), condition=condition, body=body
+             ROOT r = f32[3] get-tuple-element(loop), index=2"
+        ),
+    );
+    let kept = |sides: [&str; 2]| {
+        format!(
+            "2: (d0){{rt0, rt1}} -> (d0), domain: d0 in [0, 2], rt0 in [0, 2], rt1 in [0, 2], d0 - rt0 in {}, d0 - rt1 in {}",
+            sides[0], sides[1]
+        )
+    };
+    let (below, above) = ("[-2, -1]", "[1, 2]");
+    let read_at = |side: &str| {
+        format!("1: (d0){{rt0}} -> (0), domain: d0 in [0, 2], rt0 in [0, 2], d0 - rt0 in {side}")
+    };
+    check(
+        &text,
+        &[
+            "1: (d0) -> (1), domain: d0 in [0, 2]",
+            &read_at(below),
+            &read_at(above),
+            &kept([below, below]),
+            &kept([above, below]),
+            &kept([below, above]),
+            &kept([above, above]),
+        ],
+    );
+}
+
+#[test]
+fn an_inner_loop_may_run_up_to_the_outer_counter() {
+    // Iteration i of the outer loop adds x[0], .., x[i] to element i.
+    let state = "s32[], s32[], f32[3], f32[3]";
+    let parts = "j = s32[] get-tuple-element(s), index=0
+                 i = s32[] get-tuple-element(s), index=1
+                 x = f32[3] get-tuple-element(s), index=2
+                 o = f32[3] get-tuple-element(s), index=3
+                 one = s32[] constant(1)";
+    let outer = looped(
+        state,
+        "i = s32[] get-tuple-element(s), index=1
+         three = s32[] constant(3)
+         ROOT less = pred[] compare(i, three), direction=LT",
+        &format!(
+            "{parts}
+             zero = s32[] constant(0)
+             start = ({state}) tuple(zero, i, x, o)
+             sums = ({state}) while(start), condition=up_to, body=sum
+             o1 = f32[3] get-tuple-element(sums), index=3
+             i1 = s32[] add(i, one)
+             ROOT next = ({state}) tuple(zero, i1, x, o1)"
+        ),
+        &format!(
+            "long = f32[3] parameter(1)
+             old = f32[3] parameter(2)
+             start = ({state}) tuple(zero, zero, long, old)
+             loop = ({state}) while(start), condition=condition, body=body
+             ROOT r = f32[3] get-tuple-element(loop), index=3"
+        ),
+    );
+    let inner = |element: &str| {
+        format!(
+            "HloModule loop
+             sum {{
+               s = ({state}) parameter(0)
+               {parts}
+               y = f32[1] dynamic-slice(x, j), dynamic_slice_sizes={{1}}
+               z = f32[1] dynamic-slice(o, {element}), dynamic_slice_sizes={{1}}
+               yz = f32[1] add(y, z)
+               o1 = f32[3] dynamic-update-slice(o, yz, {element})
+               j1 = s32[] add(j, one)
+               ROOT next = ({state}) tuple(j1, i, x, o1)
+             }}
+             up_to {{
+               s = ({state}) parameter(0)
+               j = s32[] get-tuple-element(s), index=0
+               i = s32[] get-tuple-element(s), index=1
+               ROOT less = pred[] compare(j, i), direction=LE
+             }}"
+        )
+    };
+    check(
+        &outer.replace("HloModule loop", &inner("i")),
+        &[
+            "1: (d0)[s0] -> (s0), domain: d0 in [2, 2], s0 in [0, 2]",
+            "1: (d0)[s0] -> (s0), domain: d0 in [1, 1], s0 in [0, 1]",
+            "1: (d0) -> (0), domain: d0 in [0, 0]",
+            "2: (d0) -> (d0), domain: d0 in [0, 2]",
+        ],
+    );
+}

@@ -1,5 +1,5 @@
 //! Programs with a loop in the body of a loop, where offsets depend on both counters, on one that goes on from each run of the
-//! inner loop to the next, or on an entry of a table.
+//! inner loop to the next, or on an entry of a table. The inner loop may run up to the outer counter.
 
 use super::build::{Draft, Generator};
 use super::program::{Op, Program};
@@ -30,10 +30,13 @@ pub fn nested(seed: u64) -> Program {
     parts.push(generator.parameter(&mut draft, table));
     let state = generator.tuple(&mut draft, &parts);
     let shape = draft.shape(state).clone();
-    let condition = generator.below(&shape, 0, nest.inner);
+    let condition = match generator.random.percent(30) {
+        true => generator.below(&shape, 0, Err(1)),
+        false => generator.below(&shape, 0, Ok(nest.inner)),
+    };
     let body = generator.moved(&shape, &nest);
     let inner = Op::While { condition, body };
-    let condition = generator.below(&shape, 1, nest.outer);
+    let condition = generator.below(&shape, 1, Ok(nest.outer));
     let body = generator.around(&shape, inner);
     generator.add(&mut draft, Op::While { condition, body }, shape, &[state]);
     generator.finish(draft);
@@ -41,13 +44,19 @@ pub fn nested(seed: u64) -> Program {
 }
 
 impl Generator {
-    /// Returns the condition that a counter is below `end`.
-    fn below(&mut self, state: &Shape, part: usize, end: i64) -> usize {
+    /// Returns the condition that a counter is below a number, or at most another part of the state.
+    fn below(&mut self, state: &Shape, part: usize, end: Result<i64, usize>) -> usize {
         let mut condition = self.draft("condition", false, 0);
         let given = self.parameter(&mut condition, state.clone());
         let own = self.add(&mut condition, Op::Element(part), SCALAR(), &[given]);
-        let end = self.number(&mut condition, end);
-        let op = Op::Pointwise("compare", "direction=LT");
+        let (end, direction) = match end {
+            Ok(end) => (self.number(&mut condition, end), "direction=LT"),
+            Err(part) => {
+                let end = self.add(&mut condition, Op::Element(part), SCALAR(), &[given]);
+                (end, "direction=LE")
+            }
+        };
+        let op = Op::Pointwise("compare", direction);
         self.array(&mut condition, op, Kind::Pred, &[], &[own, end]);
         self.finish(condition)
     }
