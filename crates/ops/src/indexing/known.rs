@@ -8,7 +8,7 @@
 //! maps, through elementwise ops by `arithmetic`, into fusions, calls, and the branch that a known predicate chooses,
 //! and out of them to the operands of the caller.
 
-use super::arithmetic::{combined, held, hull, selected};
+use super::arithmetic::{combined, held};
 use super::custom::CustomCalls;
 use super::frames::Frames;
 use super::leaves::{Leaf, Leaves, clamping};
@@ -19,7 +19,7 @@ use super::plane::plane;
 use super::reads::{Exactness, InstructionPlace, OperandMap, Reads, TuplePath, ValueSource};
 use super::roles::is_index;
 use affinor::expr::{Expr, VariableId, VariableKind, interval_of};
-use affinor::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::num::{Fuel, Interrupt, Interval};
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::{Opcode, Values};
@@ -40,8 +40,8 @@ const SIZE: u32 = 200;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Element {
     /// The number of the frame.
-    frame: usize,
-    instruction: InstructionId,
+    pub(super) frame: usize,
+    pub(super) instruction: InstructionId,
     path: TuplePath,
     pub(super) index: Vec<Expr>,
 }
@@ -61,16 +61,16 @@ pub(super) type Growth<'m> = Rc<
 /// Follows elements; the variables in their indices have bounds.
 pub(super) struct Known<'m> {
     bounds: Vec<Interval>,
-    frames: Frames<'m>,
+    pub(super) frames: Frames<'m>,
     /// The known scalars of parameter 0 of the outermost computation, by part.
     given: BTreeMap<TuplePath, Number>,
     leaves: Option<Leaves>,
     growth: Option<Growth<'m>>,
     /// The interval of a variable in the branch of a selection that is being followed.
-    narrowed: Option<(VariableId, Interval)>,
+    pub(super) narrowed: Option<(VariableId, Interval)>,
     /// The number of variables with bounds, if truth values that are not known are variables after these.
     own: Option<usize>,
-    values: BTreeMap<Element, Option<Number>>,
+    pub(super) values: BTreeMap<Element, Option<Number>>,
     literals: BTreeMap<InstructionPlace, Option<Rc<[i64]>>>,
     fuel: Fuel,
     depth: usize,
@@ -234,19 +234,14 @@ impl<'m> Known<'m> {
                 0 if element.frame == 0 && self.given.contains_key(&element.path) => {
                     return self.given.get(&element.path).cloned();
                 }
+                0 if element.frame == 0 && self.leaves.is_none() => return None,
                 number if element.frame == 0 && self.leaves.is_some() => {
                     let array = instruction.shape().at(&element.path)?.as_array()?;
                     let at = (number, element.path.clone(), element.index.clone());
                     let leaves = self.leaves.as_mut()?;
                     let value = leaves.element(at, array.element_type(), &mut self.bounds)?;
-                    return Some(match self.narrowed {
-                        Some((id, within)) if value.expr.as_variable() == Some(id) => {
-                            Number::new(value.expr, value.range.intersect(within))
-                        }
-                        _ => value,
-                    });
+                    return Some(self.within_branch(value));
                 }
-                0 if element.frame == 0 => return None,
                 number => self.argument(element, number)?,
             },
             Opcode::Fusion | Opcode::Call => {
@@ -362,49 +357,6 @@ impl<'m> Known<'m> {
         Some(numbers)
     }
 
-    /// Returns the value of a selection by a comparison with a constant, with each branch followed where it is selected: `i + n`
-    /// may wrap, but not in `select(i < 0, i + n, i)`.
-    fn selected(&mut self, element: &Element, instruction: &'m Instruction) -> Option<Number> {
-        (*instruction.opcode() == Opcode::Select && self.narrowed.is_none()).then_some(())?;
-        let part = |of: &Element, k: usize| {
-            let part = self.operand(of, k, TuplePath::new(), element.index.clone())?;
-            let shape = self.frames.instruction(part.frame, part.instruction).shape();
-            (shape.as_array()?.rank() == element.index.len()).then_some(part)
-        };
-        let [test, if_true, if_false] = [part(element, 0)?, part(element, 1)?, part(element, 2)?];
-        let comparison = self.frames.instruction(test.frame, test.instruction);
-        (*comparison.opcode() == Opcode::Compare).then_some(())?;
-        let [x, end] = [part(&test, 0)?, part(&test, 1)?];
-        let (x, end) = (self.value(&x)?, self.value(&end)?.value()?);
-        let choice = self.value(&test)?;
-        let (below, above) = (
-            |end: i64| Interval::new(MINUS_INFINITY, end),
-            |end: i64| Interval::new(end, PLUS_INFINITY),
-        );
-        let within = match comparison.word("direction").ok()?? {
-            "LT" => [below(end.checked_sub(1)?), above(end)],
-            "LE" => [below(end), above(end.checked_add(1)?)],
-            "GT" => [above(end.checked_add(1)?), below(end)],
-            "GE" => [above(end), below(end.checked_sub(1)?)],
-            _ => return None,
-        };
-        let id = x.expr.as_variable()?;
-        let mut branches = Vec::new();
-        for (branch, within) in [if_true, if_false].iter().zip(within) {
-            (!within.intersect(x.range).is_empty()).then_some(())?;
-            let outside = std::mem::take(&mut self.values);
-            self.narrowed = Some((id, within));
-            let value = self.value(branch);
-            (self.narrowed, self.values) = (None, outside);
-            branches.push(value?);
-        }
-        // Elsewhere the expression of a branch has other values than the branch.
-        let anywhere = |value: &Number| Number::new(value.expr.clone(), self.range(&value.expr));
-        let value = selected(&choice, &anywhere(&branches[0]), &anywhere(&branches[1]))?;
-        let within = hull(branches[0].range, branches[1].range);
-        Some(Number::new(value.expr, value.range.intersect(within)))
-    }
-
     /// Returns the value of an element of a constant: the element at a constant index, or a sum that all elements fit.
     fn literal(&mut self, element: &Element, array: &ArrayShape) -> Option<Number> {
         let place = InstructionPlace {
@@ -503,7 +455,7 @@ impl<'m> Known<'m> {
     }
 
     /// Returns an element of an operand of the instruction that computes `element`.
-    fn operand(
+    pub(super) fn operand(
         &self,
         element: &Element,
         operand: usize,
