@@ -1,7 +1,7 @@
 //! Parts of a loop's state that its body passes on unchanged.
 
 use super::reads::TuplePath;
-use affinor_hlo::module::Computation;
+use affinor_hlo::module::{Computation, ComputationId, Instruction, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 use std::collections::BTreeSet;
@@ -15,6 +15,21 @@ pub fn passed_on(body: &Computation, state: &Shape) -> BTreeSet<TuplePath> {
 
 /// Returns whether part `path` of the computation's result is the same part of its parameter, passed on by forwarding ops only.
 pub(super) fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
+    is_forwarded(computation, path, &|_, _| false)
+}
+
+/// The same, through loops that pass it on as well.
+pub(super) fn is_kept(module: &Module, computation: ComputationId, path: &[usize]) -> bool {
+    is_forwarded(&module[computation], path, &|one, path| {
+        one.called("body").is_ok_and(|body| is_kept(module, body, path))
+    })
+}
+
+fn is_forwarded(
+    computation: &Computation,
+    path: &[usize],
+    by_loop: &dyn Fn(&Instruction, &[usize]) -> bool,
+) -> bool {
     let mut at = path.to_vec();
     let mut id = computation.root();
     loop {
@@ -30,6 +45,7 @@ pub(super) fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
                 Err(_) => return false,
             },
             Opcode::Copy => 0,
+            Opcode::While if by_loop(instruction, &at) => 0,
             _ => return false,
         };
         match instruction.operands().get(operand) {

@@ -98,7 +98,7 @@ impl Map {
     pub fn is_too_large(&self, dimensions: usize, elements: usize) -> bool {
         let ranges = self.ranges(dimensions);
         let points = ranges.iter().map(|(lo, hi)| (hi - lo + 1).max(0) as u64);
-        points.product::<u64>().saturating_mul(elements as u64) > MOST_POINTS
+        points.fold(elements as u64, u64::saturating_mul) > MOST_POINTS
     }
 
     /// Calls `found` with each result at the point where the map's dimensions are `at`. `index` has the values of the names
