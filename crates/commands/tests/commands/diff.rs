@@ -107,12 +107,12 @@ fn elementwise_values() {
         &compared("p, q), direction=LE"),
         "`r` its direction was LT, and is LE",
     );
-    // The values are equal, but not known to be: an operation may hide a difference in its operands.
-    open(&root("maximum(p, p)"), &root("minimum(p, p)"));
+    same(&root("maximum(p, p)"), &root("minimum(p, p)"));
     let two = "c = f32[] constant(2)\n  d = f32[4] broadcast(c), dimensions={}\n  ";
     rounded(&root("add(p, p)"), &format!("{two}{}", root("multiply(p, d)")));
     let squared = |of: &str| format!("s = f32[4] subtract({of})\n  {}", root("multiply(s, s)"));
     rounded(&squared("p, q"), &squared("q, p"));
+    // The values are equal, but not known to be.
     open(
         "ROOT r = pred[4] compare(p, p), direction=GT",
         "ROOT r = pred[4] compare(p, p), direction=LT",

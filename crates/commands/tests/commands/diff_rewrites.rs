@@ -6,7 +6,7 @@ use affinor_commands::Status;
 
 /// Checks that the values are not reported as the same.
 #[track_caller]
-fn not_same(old: &str, new: &str) {
+pub(super) fn not_same(old: &str, new: &str) {
     let (text, json, _) = said(old, new);
     let last = json.last().expect("a summary");
     assert_eq!(last["same"], 0, "{text:?}");
@@ -45,6 +45,10 @@ fn neutral_operands() {
         (after("y = pred[] constant(false)", "select(y, q, p)"), true),
         (after("y = pred[] constant(false)", "select(y, p, q)"), false),
         (root("select(b, p, p)"), true),
+        (root("maximum(p, p)"), true),
+        (root("add(p, p)"), false),
+        (after("n = f32[4] negate(p)", "negate(n)"), true),
+        (after("n = f32[4] abs(p)", "abs(n)"), false),
     ] {
         match is_neutral {
             true => same(&old, &copy),

@@ -10,6 +10,7 @@ mod code_values;
 mod corpus;
 mod diff;
 mod diff_algebra;
+mod diff_choices;
 mod diff_dump;
 mod diff_rewrites;
 mod egraph;

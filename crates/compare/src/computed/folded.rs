@@ -1,4 +1,4 @@
-//! Operands of folds, and the orders in which their indices may be traversed.
+//! Operands of folds, as maps.
 //!
 //! Law: a map from the indices of a result and the folded indices gives the elements of the operand.
 
@@ -6,9 +6,6 @@ use super::frames::At;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor_ops::indexing::OperandMap;
-
-/// Maximum number of dimensions whose orders are all tried.
-const ORDERED: usize = 4;
 
 /// An operand of a fold.
 #[derive(Clone)]
@@ -20,32 +17,8 @@ pub(super) struct Folded {
     pub(super) map: IndexingMap,
 }
 
-/// Returns the operands of a fold with its folded dimensions permuted in each way that gives the sizes `over`.
-pub(super) fn in_orders(folded: &[Folded], over: &[i64]) -> Vec<Folded> {
-    let Some(first) = folded.first().filter(|first| first.over.len() == over.len()) else {
-        return Vec::new();
-    };
-    if over.len() > ORDERED {
-        return if first.over == over { vec![first.clone()] } else { Vec::new() };
-    }
-    let rank = first.map.domain().variables().len() - over.len();
-    let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
-    for size in over {
-        let longer = orders.iter().flat_map(|order| {
-            let free = (0..over.len()).filter(|k| !order.contains(k) && first.over[*k] == *size);
-            free.map(|k| [&order[..], &[k]].concat())
-        });
-        orders = longer.collect();
-    }
-    let of_order = |order: &Vec<usize>| {
-        let map = reordered(&first.map, rank, order)?;
-        Some(Folded { at: first.at.clone(), over: over.to_vec(), map })
-    };
-    orders.iter().filter_map(of_order).collect()
-}
-
 /// Returns the map with the dimensions after the first `rank` permuted: dimension `k` of them was dimension `order[k]`.
-fn reordered(map: &IndexingMap, rank: usize, order: &[usize]) -> Option<IndexingMap> {
+pub(super) fn reordered(map: &IndexingMap, rank: usize, order: &[usize]) -> Option<IndexingMap> {
     let old = map.domain();
     let from: Vec<usize> = (0..rank).chain(order.iter().map(|k| rank + k)).collect();
     let variables = from.iter().enumerate().map(|(number, k)| {

@@ -4,10 +4,10 @@
 
 use super::alike::{are_different, combiner, is_fold};
 use super::constant::Constant;
-use super::folded::{Folded, extended, in_orders, spread};
+use super::folded::{Folded, extended, spread};
 use super::frames::At;
 use super::parts::View;
-use super::split::aligned;
+use super::split::{aligned, in_orders};
 use super::values::Computed;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor_hlo::opcode::Opcode;
@@ -28,17 +28,20 @@ impl Computed<'_> {
             Some(array.element_type())
         });
         (types[0].is_some() && types[0] == types[1]).then_some(())?;
-        let folded = aligned([self.folded(0, places[0])?, self.folded(1, places[1])?]);
+        let [old, new] = [self.folded(0, places[0])?, self.folded(1, places[1])?];
+        let folded = aligned([old.clone(), new.clone()]);
         let found = self.folded_alike(sizes, views, &folded);
-        if found.as_ref().is_some_and(Verdict::is_same) || *ops[0].opcode() != Opcode::Reduce {
+        if found.as_ref().is_some_and(Verdict::is_same) {
             return found;
         }
-        let [old, new] = folded.clone();
-        let flat = aligned([self.flattened(0, places[0], old), self.flattened(1, places[1], new)]);
-        let over = flat[0].first()?.over.clone();
-        for first in in_orders(&flat[1], &over) {
-            let mut sides = flat.clone();
-            *sides[1].first_mut()? = first;
+        let flat = match ops[0].opcode() {
+            Opcode::Reduce => {
+                [self.flattened(0, places[0], old), self.flattened(1, places[1], new)]
+            }
+            Opcode::Dot => [old, new],
+            _ => return found,
+        };
+        for sides in in_orders(&flat) {
             if self.folded_alike(sizes, views, &sides).is_some_and(|verdict| verdict.is_same()) {
                 return Some(Verdict::Same);
             }

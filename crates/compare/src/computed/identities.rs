@@ -1,4 +1,4 @@
-//! Operations that return one operand unchanged because the other operand is a constant.
+//! Operations that return an operand unchanged: because of the other operand, or because they undo the operation before.
 //!
 //! Law: whatever the elements of the operand are, each element of the result is the operand's element at the same index; a NaN
 //! may have another payload. The sum of a float and 0 is not among these operations: it turns -0 into 0.
@@ -39,7 +39,13 @@ impl Computed<'_> {
             Some(At { frame: at.frame, place: (id, TuplePath::new()) })
         };
         let kept: InstructionId = match (opcode, op.operands()) {
+            // Twice is not at all.
+            (O::Negate | O::Not, [inner]) => {
+                let inner = &self.frames[side].body(at.frame)[*inner];
+                *inner.operands().first().filter(|_| inner.opcode() == opcode)?
+            }
             (O::Select, [_, one, other]) if one == other => *one,
+            (O::And | O::Maximum | O::Minimum | O::Or, [one, other]) if one == other => *one,
             (O::Select, [_, one, other]) => {
                 let choice = self.scalar(side, &of(0)?)?;
                 match choice.text() {

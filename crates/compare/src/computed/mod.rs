@@ -16,6 +16,7 @@
 
 mod alike;
 mod called;
+mod choices;
 mod constant;
 mod deep;
 mod folded;
@@ -35,6 +36,7 @@ mod runtime;
 mod scatters;
 mod split;
 mod sums;
+mod truths;
 mod values;
 mod verdict;
 mod worked_out;

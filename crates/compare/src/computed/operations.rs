@@ -63,7 +63,7 @@ impl Computed<'_> {
             && let Some(views) = &views
             && shape_text(old.shape()) == shape_text(new.shape())
         {
-            return self.pointwise(&sizes, views.each_ref());
+            return self.elements(&sizes, views.each_ref());
         }
         if !is_like {
             return other_operation(ops);

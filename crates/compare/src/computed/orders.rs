@@ -97,7 +97,7 @@ impl Computed<'_> {
         constant.is_some_and(|constant| constant.text() == value.to_string())
     }
 
-    fn type_of(&self, side: usize, view: &View) -> Option<ElementType> {
+    pub(super) fn type_of(&self, side: usize, view: &View) -> Option<ElementType> {
         let shape = self.frames[side].instruction(&view.at).shape().at(&view.at.place.1)?;
         Some(shape.as_array()?.element_type())
     }

@@ -147,7 +147,7 @@ impl Computed<'_> {
         }
         (0..2).all(|side| self.is_elementwise(side, views[side]))
             && ops.iter().all(|op| !op.operands().is_empty())
-            && self.pointwise(sizes, views).is_same()
+            && self.elements(sizes, views).is_same()
     }
 
     /// Returns the key of a leaf; `None` if the leaf is identified by the operation that computes it.

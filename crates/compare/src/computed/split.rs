@@ -1,19 +1,78 @@
-//! Brings folds whose dimensions were split or merged by a reshape to the same dimensions.
+//! Brings folds whose dimensions were permuted, split or merged to the same dimensions.
 //!
 //! Law: a folded dimension is traversed as the product of others, in row-major order: each of its indices corresponds to one
-//! tuple of indices of the others.
+//! tuple of indices of the others. Dimensions may be traversed in any order.
 
-use super::folded::{Folded, domain_over};
+use super::folded::{Folded, domain_over, reordered};
 use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
+
+/// Maximum number of dimensions whose orders are all tried.
+const ORDERED: usize = 4;
+
+/// Returns the operands of two folds over the same dimensions, in all orders of the dimensions of one of them.
+pub(super) fn in_orders(sides: &[Vec<Folded>; 2]) -> Vec<[Vec<Folded>; 2]> {
+    let overs = sides.each_ref().map(|folded| dimensions(folded));
+    let sorted = overs.each_ref().map(|over| {
+        let mut sizes: Vec<i64> = over.iter().copied().filter(|size| *size != 1).collect();
+        sizes.sort_unstable();
+        sizes
+    });
+    let mut found = Vec::new();
+    // If no dimension was split or merged, only dimensions of the same size correspond.
+    let is_whole = sorted[0] == sorted[1];
+    for side in if is_whole { 1..2 } else { 0..2 } {
+        for order in permutations(overs[side].len()) {
+            let of_operand = |of: &Folded| match of.over == overs[side] {
+                true => in_order(of, &order),
+                false => Some(of.clone()),
+            };
+            let Some(turned) = sides[side].iter().map(of_operand).collect() else {
+                continue;
+            };
+            let mut pair = sides.clone();
+            pair[side] = turned;
+            if !is_whole || dimensions(&pair[0]) == dimensions(&pair[1]) {
+                found.push(aligned(pair));
+            }
+        }
+    }
+    found
+}
+
+/// Returns all orders of this many dimensions; only the given one if there are too many.
+fn permutations(count: usize) -> Vec<Vec<usize>> {
+    if count > ORDERED {
+        return vec![(0..count).collect()];
+    }
+    let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = orders.iter().flat_map(|order| {
+            let free = (0..count).filter(|k| !order.contains(k));
+            free.map(|k| [&order[..], &[k]].concat())
+        });
+        orders = longer.collect();
+    }
+    orders
+}
+
+fn in_order(folded: &Folded, order: &[usize]) -> Option<Folded> {
+    let rank = folded.map.domain().variables().len().checked_sub(order.len())?;
+    let map = reordered(&folded.map, rank, order)?;
+    let over = order.iter().map(|k| folded.over[*k]).collect();
+    Some(Folded { at: folded.at.clone(), over, map })
+}
+
+/// Returns the sizes of the folded dimensions.
+fn dimensions(folded: &[Folded]) -> Vec<i64> {
+    let overs = folded.iter().map(|of| of.over.clone());
+    overs.max_by_key(Vec::len).unwrap_or_default()
+}
 
 /// Returns the operands of two folds, over dimensions of the same sizes if the sizes of one fold are products of those of the
 /// other.
 pub(super) fn aligned(sides: [Vec<Folded>; 2]) -> [Vec<Folded>; 2] {
-    let overs = sides.each_ref().map(|folded| {
-        let folded = folded.iter().map(|of| of.over.clone());
-        folded.max_by_key(Vec::len).unwrap_or_default()
-    });
+    let overs = sides.each_ref().map(|folded| dimensions(folded));
     if overs[0] == overs[1] {
         return sides;
     }

@@ -9,7 +9,7 @@ use super::frames::At;
 use super::parts::View;
 use super::values::Computed;
 use super::verdict::Verdict;
-use affinor::expr::{Expr, IndexingMap};
+use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::OperandMap;
@@ -89,7 +89,7 @@ impl Computed<'_> {
         let are_whole = is_whole(&old_atoms, views[0]) && is_whole(&new_atoms, views[1]);
         (!are_whole).then_some(())?;
         let numbers = self.matched(sizes, [&old_atoms, &new_atoms]);
-        let (old, new) = (collected(&old, &numbers[0])?, collected(&new, &numbers[1])?);
+        let (old, new) = (collected(&old, &numbers[0], ring)?, collected(&new, &numbers[1], ring)?);
         are_equal(&old, &new, ring, of).then_some(Verdict::Same)
     }
 
@@ -169,6 +169,7 @@ impl Computed<'_> {
                 let (one, other) = (of(self, sum, 0)?, of(self, sum, 1)?);
                 product(&one, &other)
             }
+            Opcode::Iota if !is_real => self.index(sum, &leaf),
             Opcode::Convert if is_real && self.is_of_floats(side, &leaf) => of(self, sum, 0),
             Opcode::Divide if is_real => {
                 let (one, other) = (of(self, sum, 0)?, of(self, sum, 1)?);
@@ -193,6 +194,27 @@ impl Computed<'_> {
             Some(terms) => terms,
             None => vec![sum.atom(leaf)],
         })
+    }
+
+    /// Returns the index that an iota is equal to, as a sum of expressions.
+    fn index(&mut self, sum: &mut Sum<'_>, leaf: &View) -> Option<Vec<Term>> {
+        let op = self.frames[sum.side].instruction(&leaf.at);
+        let dimension = op.iota_dimension(op.shape().as_array()?.rank()).ok()?;
+        let [map] = leaf.maps.as_slice() else {
+            return None;
+        };
+        let ExprKind::Sum(index) = map.map.results().get(dimension)?.kind() else {
+            return None;
+        };
+        let atom = |(coefficient, expr): &(i64, Expr)| {
+            let (domain, mut results) = map.map.clone().into_parts();
+            results[dimension] = expr.clone();
+            let map = OperandMap { map: IndexingMap::new(domain, results), ..map.clone() };
+            let term = sum.atom(View { at: leaf.at.clone(), maps: vec![map] });
+            Term { whole: i128::from(*coefficient), ..term }
+        };
+        let terms: Vec<Term> = index.terms().iter().map(atom).collect();
+        Some(terms.into_iter().chain([Term::whole(index.constant().into())]).collect())
     }
 
     fn is_of_floats(&self, side: usize, leaf: &View) -> bool {
@@ -317,8 +339,9 @@ fn power(terms: &[Term], halves: i32) -> Option<Term> {
     real.is_finite().then_some(Term { real, factors, ..Term::one() })
 }
 
-/// Returns the coefficients of products, by their factors. Coefficients of 0 are kept: their elements are still read.
-fn collected(terms: &[Term], numbers: &[usize]) -> Option<Polynomial> {
+/// Returns the coefficients of products, by their factors. Of the coefficients of 0, only those of elements are kept: the
+/// elements are still read.
+fn collected(terms: &[Term], numbers: &[usize], ring: Ring) -> Option<Polynomial> {
     let mut found = Polynomial::new();
     for term in terms {
         let mut factors = BTreeMap::new();
@@ -329,6 +352,10 @@ fn collected(terms: &[Term], numbers: &[usize]) -> Option<Polynomial> {
         *whole = whole.wrapping_add(term.whole);
         *real += term.real;
     }
+    found.retain(|factors, (whole, real)| {
+        let is_zero = if ring == Ring::Real { *real == 0.0 } else { *whole == 0 };
+        !factors.is_empty() || !is_zero
+    });
     Some(found)
 }
 

@@ -6,6 +6,7 @@
 //! together with each folded index.
 
 use super::alike::{are_different, attributes, is_elementwise, is_fold, opcode_of};
+use super::choices::Chosen;
 use super::constant::Constant;
 use super::frames::{At, Frames};
 use super::parts::{Deep, Listed, LoopPair, View};
@@ -16,7 +17,9 @@ use affinor::num::Fuel;
 use affinor::prove::Budget;
 use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{Analysis, OperandMap, Simplify, TuplePath, is_commutative, row_major};
+use affinor_ops::indexing::{
+    Analysis, InstructionPlace, OperandMap, Simplify, TuplePath, is_commutative, row_major,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -45,6 +48,8 @@ pub struct Computed<'m> {
     pub(super) sources: [Vec<At>; 2],
     pub(super) numbers: [BTreeMap<At, usize>; 2],
     pub(super) listed: BTreeMap<(usize, At), Option<Listed>>,
+    /// What selections choose.
+    pub(super) decided: BTreeMap<(usize, InstructionPlace), Option<Chosen>>,
     /// Values of floats that were evaluated.
     pub(super) worked: BTreeMap<(usize, At), Option<Constant>>,
     /// Pairs of loops, by frame and instruction of each.
@@ -94,6 +99,7 @@ impl<'m> Computed<'m> {
             sources: [Vec::new(), Vec::new()],
             numbers: [BTreeMap::new(), BTreeMap::new()],
             listed: BTreeMap::new(),
+            decided: BTreeMap::new(),
             worked: BTreeMap::new(),
             loops: BTreeMap::new(),
             next: 0,
@@ -219,10 +225,33 @@ impl<'m> Computed<'m> {
                 Err(reason) => return Verdict::Open(reason),
             }
         }
-        let [old, new] = found.as_slice() else {
+        let [Some(new), Some(old)] = [found.pop(), found.pop()] else {
             return Verdict::open("there is nothing to compare");
         };
-        if let ([one], [other]) = (&old[..], &new[..]) {
+        let verdict = self.alike_leaves(sizes, places, question, [&old, &new]);
+        if verdict.is_same() || self.deep.is_some() {
+            return verdict;
+        }
+        let selected = [(0, &old), (1, &new)].map(|(side, all)| self.selected(side, sizes, all));
+        if selected.iter().all(Option::is_none) {
+            return verdict;
+        }
+        let [one, other] = selected;
+        let (old, new) = (one.unwrap_or(old), other.unwrap_or(new));
+        match self.alike_leaves(sizes, places, question, [&old, &new]) {
+            Verdict::Same => Verdict::Same,
+            _ => verdict,
+        }
+    }
+
+    fn alike_leaves(
+        &mut self,
+        sizes: &[i64],
+        places: &[At; 2],
+        question: &Question,
+        [old, new]: [&[View]; 2],
+    ) -> Verdict {
+        if let ([one], [other]) = (old, new) {
             let leaves = [one, other];
             if self.is_rounded && !self.are_as_high([&one.at, &other.at]) {
                 return Verdict::open("the operations of the two modules differ");
@@ -230,11 +259,7 @@ impl<'m> Computed<'m> {
             let ops = [0, 1].map(|side| self.frames[side].instruction(&leaves[side].at));
             let are_pointwise = (0..2).all(|side| self.is_elementwise(side, leaves[side]));
             if are_pointwise && !self.are_listed(leaves) {
-                let found = self.pointwise(sizes, leaves);
-                return match found.is_same() {
-                    true => found,
-                    false => self.sums(sizes, leaves).unwrap_or(found),
-                };
+                return self.elements(sizes, leaves);
             }
             let is_mixed = ops[0].opcode() != ops[1].opcode();
             if self.is_rounded
@@ -252,12 +277,15 @@ impl<'m> Computed<'m> {
             }
         }
         let found = self.regions(sizes, [old, new]);
-        match (&old[..], &new[..]) {
-            ([one], [other]) if !found.is_same() && !self.is_rounded => {
-                self.sums(sizes, [one, other]).unwrap_or(found)
-            }
-            _ => found,
+        let is_done = self.is_rounded && old.len() == 1 && new.len() == 1;
+        if is_done || found.is_same() {
+            return found;
         }
+        let views = [(old, 0), (new, 1)].map(|(leaves, side)| match leaves {
+            [leaf] => leaf.clone(),
+            _ => View { at: places[side].clone(), maps: question.maps[side].clone() },
+        });
+        self.sums(sizes, views.each_ref()).unwrap_or(found)
     }
 
     /// Returns whether both are numbers that do not depend on parameters, and are equal.
@@ -288,8 +316,16 @@ impl<'m> Computed<'m> {
         Some(View { at: At { frame: view.at.frame, place: (id, TuplePath::new()) }, maps })
     }
 
-    /// Compares two elementwise ops at the points of both views.
-    pub(super) fn pointwise(&mut self, sizes: &[i64], views: [&View; 2]) -> Verdict {
+    /// Compares two elementwise ops at the points of both views, as operations and as sums.
+    pub(super) fn elements(&mut self, sizes: &[i64], views: [&View; 2]) -> Verdict {
+        let found = self.pointwise(sizes, views);
+        match found.is_same() {
+            true => found,
+            false => self.sums(sizes, views).unwrap_or(found),
+        }
+    }
+
+    fn pointwise(&mut self, sizes: &[i64], views: [&View; 2]) -> Verdict {
         let ops = [0, 1].map(|side| self.frames[side].instruction(&views[side].at));
         let bodies = [0, 1].map(|side| self.frames[side].body(views[side].at.frame));
         let old = ops[0];
@@ -300,8 +336,8 @@ impl<'m> Computed<'m> {
             let types = operands.map(|x| x.shape().as_array().map(|array| array.element_type()));
             types.collect::<Vec<_>>()
         });
-        if let Some(found) = self.in_total_order(sizes, views).or_else(|| self.scaled(sizes, views))
-        {
+        let rewritten = self.in_total_order(sizes, views).or_else(|| self.scaled(sizes, views));
+        if let Some(found) = rewritten.or_else(|| self.negated(sizes, views)) {
             return found;
         }
         let said = [0, 1].map(|side| attributes(self.frames[side].module, ops[side], true));
@@ -363,14 +399,8 @@ impl<'m> Computed<'m> {
             return other_operation(ops);
         }
         if is_crossed {
-            let turned = match directions[1] {
-                "LT" => "GT",
-                "GT" => "LT",
-                "LE" => "GE",
-                "GE" => "LE",
-                same => same,
-            };
-            return match (is_commutative(old.opcode()), directions[0] == turned) {
+            let is_turned = directions[0] == turned(directions[1]);
+            return match (is_commutative(old.opcode()), is_turned) {
                 (true, _) => Verdict::Same,
                 (false, true) if *old.opcode() == Opcode::Compare => Verdict::Same,
                 (false, true) => differs(ops, "its operands were exchanged".to_owned()),
@@ -381,6 +411,17 @@ impl<'m> Computed<'m> {
             return other_operation(ops);
         }
         only_difference(straight)
+    }
+}
+
+/// Returns the direction of the comparison after its operands are exchanged.
+pub(super) fn turned(direction: &str) -> &str {
+    match direction {
+        "LT" => "GT",
+        "GT" => "LT",
+        "LE" => "GE",
+        "GE" => "LE",
+        same => same,
     }
 }
 

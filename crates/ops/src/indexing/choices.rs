@@ -11,6 +11,7 @@
 use super::fold::{self, folded};
 use super::known::Known;
 use super::reads::{InstructionPlace, OperandMap, OperandReads, Reads, RuntimeVariable};
+use super::reshape::row_major;
 use super::tidy::Tidy;
 use super::union::tidied;
 use affinor::expr::{Domain, Expr, ExprError, VariableId};
@@ -75,6 +76,33 @@ pub(super) fn chosen(
         false => entry.clone(),
     });
     settled.collect()
+}
+
+/// Returns the maps of the second and third operand of the `select` at `place` that are defined where it chooses them; `None`
+/// if its predicate, an array, is not known.
+#[must_use]
+pub fn decided(
+    module: &Module,
+    place: InstructionPlace,
+    interrupt: &Interrupt,
+) -> Option<[Vec<OperandMap>; 2]> {
+    let computation = &module[place.computation];
+    let instruction = &computation[place.instruction];
+    let sizes = instruction.shape().as_array()?.fixed_sizes()?;
+    let predicate = computation[*instruction.operands().first()?].shape().as_array()?;
+    let is_array = *instruction.opcode() == Opcode::Select && predicate.rank() == sizes.len();
+    is_array.then_some(())?;
+    let map = OperandMap::exact(row_major(&sizes, &sizes)?);
+    let of_operand = |number: i64| -> Option<Vec<OperandMap>> {
+        let (choice, truth) = (Interval::point(2 - number), Interval::new(0, 1));
+        let map = map.where_operand_0(map.map.results().to_vec(), choice, truth, true);
+        let bounds = map.map.domain().intervals().collect();
+        let mut known = Known::new(module, place.computation, bounds, interrupt);
+        let pieces = fold::parts(&map, &mut known, Some(place.instruction)).ok()?;
+        let is_known = pieces.iter().all(|piece| piece.runtime.is_empty());
+        is_known.then_some(pieces)
+    };
+    Some([of_operand(1)?, of_operand(2)?])
 }
 
 /// Returns the reads in tidy form without conditions on choices that were not made.

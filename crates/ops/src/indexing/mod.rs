@@ -137,6 +137,7 @@ mod window;
 pub use analysis::Analysis;
 pub use asked::AskedPairs;
 pub use between::Between;
+pub use choices::decided;
 pub use control::{LoopCourse, known_integer, known_word};
 pub use counted_loop::LoopClaims;
 pub use custom::CustomCalls;

@@ -1,0 +1,158 @@
+//! `diff --entry` on truth values that are negated, on masks, and on folds in other orders: each beside wrong ones.
+
+use super::diff::{root, same};
+use super::diff_rewrites::not_same;
+
+/// Checks each pair in both directions.
+fn pairs(all: &[(String, String, bool)]) {
+    for (old, new, is_same) in all {
+        let check = if *is_same { same } else { not_same };
+        check(old, new);
+        check(new, old);
+    }
+}
+
+#[test]
+fn choices_by_opposite_truth_values() {
+    let of = |lines: &str, choice: &str, operands: &str| {
+        format!(
+            "x = s32[4] broadcast(i), dimensions={{}}\n  y = s32[4] broadcast(j), dimensions={{}}\n  {lines}\n  c = pred[4] {choice}\n  {}",
+            root(&format!("select(c, {operands})"))
+        )
+    };
+    let compared = |operands: &str, direction: &str, chosen: &str| {
+        of("", &format!("compare({operands}), direction={direction}"), chosen)
+    };
+    let negated = |lines: &str, choice: &str| {
+        of(&format!("{lines}\n  k = pred[4] {choice}"), "not(k)", "p, q")
+    };
+    let both = "g = pred[4] compare(x, y), direction=LT\n  h = pred[4] not(b)\n  \
+                l = pred[4] compare(x, y), direction=GE\n  ";
+    let total = |direction: &str| format!("{direction}, type=TOTALORDER");
+    pairs(&[
+        (of("n = pred[4] not(b)", "copy(n)", "p, q"), of("", "copy(b)", "q, p"), true),
+        (of("n = pred[4] not(b)", "copy(n)", "p, q"), of("", "copy(b)", "p, q"), false),
+        (of("n = pred[4] not(b)", "not(n)", "p, q"), of("", "copy(b)", "p, q"), true),
+        (
+            of(
+                "n = pred[] compare(i, j), direction=LT\n  o = pred[] not(n)",
+                "broadcast(o), dimensions={}",
+                "p, q",
+            ),
+            compared("x, y", "GE", "p, q"),
+            true,
+        ),
+        (compared("x, y", "LT", "p, q"), compared("x, y", "GE", "q, p"), true),
+        (compared("x, y", "LT", "p, q"), compared("y, x", "LE", "q, p"), true),
+        (compared("x, y", "EQ", "p, q"), compared("y, x", "NE", "q, p"), true),
+        (compared("x, y", "LT", "p, q"), compared("x, y", "LE", "q, p"), false),
+        (compared("x, y", "LT", "p, q"), compared("x, y", "GT", "q, p"), false),
+        (compared("p, q", "EQ", "p, q"), compared("p, q", "NE", "q, p"), true),
+        // Both are false for NaN.
+        (compared("p, q", "LT", "p, q"), compared("p, q", "GE", "q, p"), false),
+        (compared("p, q", &total("LT"), "p, q"), compared("p, q", &total("GE"), "q, p"), true),
+        (compared("p, q", &total("NE"), "p, q"), compared("p, q", "EQ", "q, p"), false),
+        (negated(both, "and(b, g)"), of(both, "or(h, l)", "p, q"), true),
+        (negated(both, "and(g, b)"), of(both, "or(h, l)", "p, q"), true),
+        (negated(both, "and(b, g)"), of(both, "and(h, l)", "p, q"), false),
+        (negated(both, "and(b, g)"), of(both, "or(b, l)", "p, q"), false),
+        (negated(both, "xor(b, g)"), of(both, "xor(h, l)", "p, q"), false),
+    ]);
+}
+
+#[test]
+fn masks_choose_elements() {
+    let of = |mask: &str, last: &str| {
+        format!(
+            "n = s32[4,4] iota(), iota_dimension=0\n  o = s32[4,4] iota(), iota_dimension=1\n  t = f32[4,4] transpose(m), dimensions={{1,0}}\n  \
+             w = f32[4,4] broadcast(zero), dimensions={{}}\n  k = s32[] constant(2)\n  e = s32[4,4] broadcast(k), dimensions={{}}\n  \
+             z = s32[4,4] broadcast(i), dimensions={{}}\n  g = pred[4,4] {mask}\n  {last}"
+        )
+    };
+    let row = |mask: &str, from: usize| {
+        let last = format!(
+            "s = f32[4,4] select(g, m, t)\n  ROOT r = f32[1,4] slice(s), slice={{[{from}:{}], [0:4]}}",
+            from + 1
+        );
+        of(mask, &last)
+    };
+    let last = "ROOT r = f32[1,4] slice(m), slice={[3:4], [0:4]}";
+    let whole = |mask: &str| of(mask, "ROOT r = f32[4,4] select(g, m, t)");
+    let halves = |one: &str, other: &str| {
+        format!(
+            "h = f32[2,4] slice({one}), slice={{[0:2], [0:4]}}\n  l = f32[2,4] slice({other}), slice={{[2:4], [0:4]}}\n  \
+             ROOT r = f32[4,4] concatenate(h, l), dimensions={{0}}"
+        )
+    };
+    let (below, first) = ("compare(n, o), direction=GE", "compare(n, e), direction=LT");
+    let diagonal = |dimension: usize, mask: &str| {
+        let last = format!(
+            "s = f32[4,4] select(g, m, w)\n  ROOT r = f32[4] reduce(s, zero), dimensions={{{dimension}}}, to_apply=add"
+        );
+        of(mask, &last)
+    };
+    let equal = "compare(n, o), direction=EQ";
+    pairs(&[
+        (row(below, 3), of(below, last), true),
+        (row(below, 2), of(below, last), false),
+        // On the diagonal both are the same.
+        (row("compare(n, o), direction=GT", 3), of(below, last), true),
+        (row("compare(n, e), direction=EQ", 3), of(below, last), false),
+        (row("compare(n, z), direction=GE", 3), of(below, last), false),
+        (whole(first), of(first, &halves("m", "t")), true),
+        (whole(first), of(first, &halves("t", "m")), false),
+        (whole("compare(n, e), direction=LE"), of(first, &halves("m", "t")), false),
+        (diagonal(0, equal), diagonal(1, equal), true),
+        (diagonal(0, below), diagonal(1, below), false),
+    ]);
+}
+
+#[test]
+fn folds_in_other_orders() {
+    let sum = |of: &str, dimensions: &str| {
+        format!("ROOT r = f32[] reduce({of}, zero), dimensions={{{dimensions}}}, to_apply=add")
+    };
+    let split = |inner: &str| {
+        format!(
+            "c = f32[2,2,3] reshape(a)\n  d = f32[2,3] reduce({inner}, zero), dimensions={{1}}, to_apply=add\n  {}",
+            sum("d", "0,1")
+        )
+    };
+    let turned = "t = f32[4,4] transpose(m), dimensions={1,0}\n  c = f32[16] reshape(t)\n  ";
+    let part = "o = f32[4,4] slice(m), slice={[0:4], [0:4]}\n  v = f32[3,4] slice(m), slice={[0:3], [0:4]}\n  ";
+    let dot = |lhs: &str, rhs: &str| {
+        format!(
+            "ROOT r = f32[] dot(m, m), lhs_contracting_dims={{{lhs}}}, rhs_contracting_dims={{{rhs}}}"
+        )
+    };
+    pairs(&[
+        (split("c"), sum("a", "0"), true),
+        (
+            format!("b3 = f32[12] reverse(a), dimensions={{0}}\n  {}", split("c")),
+            sum("a", "0"),
+            true,
+        ),
+        (split("c").replace("to_apply=add\n", "to_apply=most\n"), sum("a", "0"), false),
+        (format!("{turned}{}", sum("c", "0")), sum("m", "0,1"), true),
+        (format!("{turned}{}", sum("c", "0")), format!("{part}{}", sum("v", "0,1")), false),
+        (dot("0,1", "0,1"), dot("1,0", "1,0"), true),
+        (dot("0,1", "0,1"), dot("0,1", "1,0"), false),
+    ]);
+}
+
+#[test]
+fn indices_are_sums() {
+    let moved = |by: u32, size: u32| {
+        format!(
+            "n = s32[{size}] iota(), iota_dimension=0\n  k = s32[] constant({by})\n  e = s32[{size}] broadcast(k), dimensions={{}}\n  \
+             ROOT r = s32[{size}] add(n, e)"
+        )
+    };
+    let cut = |rest: &str| format!("n = s32[12] iota(), iota_dimension=0\n  {rest}");
+    let slice = |text: &str| cut(&format!("ROOT r = s32[4] slice(n), slice={{[{text}]}}"));
+    pairs(&[
+        (moved(3, 4), slice("3:7"), true),
+        (moved(2, 4), slice("3:7"), false),
+        (moved(3, 4), slice("3:11:2"), false),
+    ]);
+}
