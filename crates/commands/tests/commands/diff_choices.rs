@@ -156,3 +156,76 @@ fn indices_are_sums() {
         (moved(3, 4), slice("3:11:2"), false),
     ]);
 }
+
+#[test]
+fn places_known_only_at_run_time() {
+    // The index of the largest element of each row, and a row of `m` there.
+    let most = |of: &str, sizes: &str, kept: &str, combiner: &str| {
+        format!(
+            "n = s32[{sizes}] iota(), iota_dimension=1\n  f = f32[] constant(-inf)\n  w = (f32[{kept}], s32[{kept}]) reduce({of}, n, f, none), \
+             dimensions={{1}}, to_apply={{ x = f32[] parameter(0)  x.1 = s32[] parameter(1)  y = f32[] parameter(2)  y.1 = s32[] parameter(3)  \
+             {combiner}  v = f32[] select(o, x, y)  c = s32[] select(o, x.1, y.1)  ROOT t = (f32[], s32[]) tuple(v, c) }}\n  \
+             g = s32[{kept}] get-tuple-element(w), index=1\n  "
+        )
+    };
+    let (more, less) =
+        ("o = pred[] compare(x, y), direction=GT", "o = pred[] compare(y, x), direction=LT");
+    let row = |number: usize, at: &str| {
+        format!(
+            "i{number}.1 = s32[1] slice(g), slice={{[{at}:{}]}}\n  i{number} = s32[] reshape(i{number}.1)\n  \
+             r{number} = f32[1,4] dynamic-slice(m, i{number}, none), dynamic_slice_sizes={{1,4}}\n  ",
+            at.parse::<usize>().expect("a number") + 1
+        )
+    };
+    let rows = |count: usize| {
+        format!(
+            "gather(m, g), offset_dims={{1}}, collapsed_slice_dims={{0}}, start_index_map={{0}}, index_vector_dim=1, slice_sizes={{1,{count}}}"
+        )
+    };
+    let all = |combiner: &str| {
+        format!("{}ROOT r = f32[4,4] {}", most("m", "4,4", "4", combiner), rows(4))
+    };
+    let cut = |from: usize| {
+        format!(
+            "h = f32[2,4] slice(m), slice={{[{from}:{}], [0:4]}}\n  {}ROOT r = f32[2,4] {}",
+            from + 2,
+            most("h", "2,4", "2", more),
+            rows(4)
+        )
+    };
+    let part = format!(
+        "{}s = f32[4,4] {}\n  ROOT r = f32[2,4] slice(s), slice={{[1:3], [0:4]}}",
+        most("m", "4,4", "4", more),
+        rows(4)
+    );
+    let each = |at: [&str; 4]| {
+        let lines: String = at.iter().enumerate().map(|(k, at)| row(k, at)).collect();
+        let base = most("m", "4,4", "4", less);
+        format!("{base}{lines}ROOT r = f32[4,4] concatenate(r0, r1, r2, r3), dimensions={{0}}")
+    };
+    pairs(&[
+        (all(more), all(less), true),
+        (all(more), all("o = pred[] compare(x, y), direction=LT"), false),
+        (part.clone(), cut(1), true),
+        (part, cut(0), false),
+        (all(more), each(["0", "1", "2", "3"]), true),
+        (all(more), each(["0", "2", "1", "3"]), false),
+    ]);
+    // A loop that moves rows to the places in a table, and a gather.
+    let moved = |at: &str| {
+        format!(
+            "k = s32[4] convert(p)\n  e = f32[4,4] broadcast(zero), dimensions={{}}\n  \
+             t = (s32[], f32[4,4], f32[4,4], s32[4]) tuple(none, e, m, k)\n  \
+             w = (s32[], f32[4,4], f32[4,4], s32[4]) while(t), condition={{ s = (s32[], f32[4,4], f32[4,4], s32[4]) parameter(0)  \
+             i = s32[] get-tuple-element(s), index=0  l = s32[] constant(4)  ROOT c = pred[] compare(i, l), direction=LT }}, \
+             body={{ s = (s32[], f32[4,4], f32[4,4], s32[4]) parameter(0)  i = s32[] get-tuple-element(s), index=0  \
+             o = f32[4,4] get-tuple-element(s), index=1  x = f32[4,4] get-tuple-element(s), index=2  k = s32[4] get-tuple-element(s), index=3  \
+             three = s32[] constant(3)  back = s32[] subtract(three, i)  z = s32[] constant(0)  a.1 = s32[1] dynamic-slice(k, {at}), dynamic_slice_sizes={{1}}  \
+             a = s32[] reshape(a.1)  u = f32[1,4] dynamic-slice(x, a, z), dynamic_slice_sizes={{1,4}}  \
+             v = f32[4,4] dynamic-update-slice(o, u, i, z)  one = s32[] constant(1)  j = s32[] add(i, one)  \
+             ROOT n = (s32[], f32[4,4], f32[4,4], s32[4]) tuple(j, v, x, k) }}\n  ROOT r = f32[4,4] get-tuple-element(w), index=1"
+        )
+    };
+    let gathered = format!("g = s32[4] convert(p)\n  ROOT r = f32[4,4] {}", rows(4));
+    pairs(&[(moved("i"), gathered.clone(), true), (moved("back"), gathered, false)]);
+}

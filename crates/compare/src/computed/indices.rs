@@ -38,12 +38,12 @@ impl Computed<'_> {
             self.is_strict &= self.runtime.has_same_values([old, new]);
             return true;
         }
-        let Some([old, new]) = self.traced(sides) else {
-            return false;
+        let traced = self
+            .traced(sides)
+            .filter(|[old, new]| change((old, &[]), (new, &[]), &self.budget) == Change::None);
+        let Some([old, new]) = traced else {
+            return self.same_in_cells(sides);
         };
-        if change((&old, &[]), (&new, &[]), &self.budget) != Change::None {
-            return false;
-        }
         let values = |maps: &[OperandMap]| -> BTreeSet<String> {
             let all = maps.iter().flat_map(|map| &map.runtime);
             all.map(|x| format!("{:?} {:?} {:?}", x.source, x.index, x.clamp)).collect()

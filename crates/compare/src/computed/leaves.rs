@@ -13,7 +13,7 @@ use affinor_ops::indexing::{Exactness, OperandMap, Place, Reads, ValueSource};
 use std::collections::BTreeMap;
 
 /// Maximum number of steps through operations that move elements.
-const STEPS: u64 = 50_000;
+const STEPS: u64 = 200_000;
 
 /// Maximum number of walks, each through one computation.
 const WALKS: usize = 500;

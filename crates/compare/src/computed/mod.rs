@@ -16,6 +16,7 @@
 
 mod alike;
 mod called;
+mod cells;
 mod choices;
 mod constant;
 mod deep;
