@@ -23,6 +23,7 @@ pub(super) struct State {
     /// The frame of the loop.
     pub(super) frame: usize,
     pub(super) start: InstructionId,
+    pub(super) body: ComputationId,
     pub(super) unchanged: Rc<BTreeSet<TuplePath>>,
     /// Parts that are the same in all iterations, of both modules, have the same number.
     pub(super) classes: Rc<BTreeMap<TuplePath, usize>>,

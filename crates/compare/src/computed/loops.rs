@@ -72,11 +72,12 @@ impl Computed<'_> {
             let classes = self.numbered(&groups);
             let frames = |this: &mut Self, of: fn(&Loop) -> ComputationId| {
                 [0, 1].map(|side| {
-                    let Loop { frame, start, unchanged, course, .. } = &both[side];
+                    let Loop { frame, start, body, unchanged, course, .. } = &both[side];
                     let course = course.clone().filter(|_| is_counted);
                     let state = State {
                         frame: *frame,
                         start: *start,
+                        body: *body,
                         unchanged: unchanged.clone(),
                         classes: classes[side].clone(),
                         course: course.map(|course| (number, course)),

@@ -19,6 +19,7 @@ mod called;
 mod cells;
 mod choices;
 mod constant;
+mod counters;
 mod deep;
 mod folded;
 mod folds;

@@ -5,6 +5,7 @@
 //! quotients, roots and powers are products, too, and constants are the same if they differ by no more than rounding errors.
 
 use super::alike::combiner;
+use super::counters::Multiple;
 use super::frames::At;
 use super::parts::View;
 use super::values::Computed;
@@ -145,6 +146,12 @@ impl Computed<'_> {
             if let Some(term) = number {
                 return Some(vec![term]);
             }
+        }
+        if sum.ring != Ring::Real
+            && let Some(Multiple { constant, factor, of }) = self.multiple(side, &leaf.at)
+        {
+            let one = sum.atom(View { at: of, maps: leaf.maps });
+            return Some(vec![Term::whole(constant), Term { whole: factor, ..one }]);
         }
         let op = self.frames[side].instruction(&leaf.at);
         let opcode = op.opcode();
