@@ -28,6 +28,10 @@ fn choices_by_opposite_truth_values() {
     };
     let both = "g = pred[4] compare(x, y), direction=LT\n  h = pred[4] not(b)\n  \
                 l = pred[4] compare(x, y), direction=GE\n  ";
+    let truths = format!(
+        "{both}yess = pred[] constant(true)\n  yes = pred[4] broadcast(yess), dimensions={{}}\n  \
+         nos = pred[] constant(false)\n  no = pred[4] broadcast(nos), dimensions={{}}"
+    );
     let total = |direction: &str| format!("{direction}, type=TOTALORDER");
     pairs(&[
         (of("n = pred[4] not(b)", "copy(n)", "p, q"), of("", "copy(b)", "q, p"), true),
@@ -57,6 +61,10 @@ fn choices_by_opposite_truth_values() {
         (negated(both, "and(b, g)"), of(both, "and(h, l)", "p, q"), false),
         (negated(both, "and(b, g)"), of(both, "or(b, l)", "p, q"), false),
         (negated(both, "xor(b, g)"), of(both, "xor(h, l)", "p, q"), false),
+        (of(&truths, "select(b, g, no)", "p, q"), of(&truths, "and(g, b)", "p, q"), true),
+        (of(&truths, "select(b, yes, g)", "p, q"), of(&truths, "or(g, b)", "p, q"), true),
+        (of(&truths, "select(b, g, no)", "p, q"), of(&truths, "or(g, b)", "p, q"), false),
+        (of(&truths, "select(b, no, g)", "p, q"), of(&truths, "and(g, b)", "p, q"), false),
     ]);
 }
 
@@ -228,4 +236,34 @@ fn places_known_only_at_run_time() {
     };
     let gathered = format!("g = s32[4] convert(p)\n  ROOT r = f32[4,4] {}", rows(4));
     pairs(&[(moved("i"), gathered.clone(), true), (moved("back"), gathered, false)]);
+}
+
+#[test]
+fn parts_of_arrays_are_compared_one_by_one() {
+    let halves = |op: &str, of: &str, ends: [&str; 2]| {
+        let half = |name: &str, array: &str, at: &str| {
+            format!("{name} = f32[2,4] slice({array}), slice={{[{at}], [0:4]}}\n  ")
+        };
+        let [one, other] = ends;
+        let lines = [
+            half("a1", "m", "0:2"),
+            half("a2", "m", "2:4"),
+            half("c1", of, one),
+            half("c2", of, other),
+        ];
+        format!(
+            "t = f32[4,4] transpose(m), dimensions={{1,0}}\n  {}d1 = f32[2,4] {op}(a1, c1)\n  d2 = f32[2,4] {op}(a2, c2)\n  \
+             ROOT r = f32[4,4] concatenate(d1, d2), dimensions={{0}}",
+            lines.concat()
+        )
+    };
+    let whole = "t = f32[4,4] transpose(m), dimensions={1,0}\n  ROOT r = f32[4,4] subtract(m, t)"
+        .to_owned();
+    let ends = ["0:2", "2:4"];
+    pairs(&[
+        (whole.clone(), halves("subtract", "t", ends), true),
+        (whole.clone(), halves("add", "t", ends), false),
+        (whole.clone(), halves("subtract", "m", ends), false),
+        (whole, halves("subtract", "t", ["2:4", "0:2"]), false),
+    ]);
 }

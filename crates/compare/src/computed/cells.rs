@@ -1,7 +1,9 @@
-//! Compares reads at places that are known only at run time box by box: within a box, each side has the same maps at all points.
+//! Comparisons box by box: within a box, each side has the same maps at all points.
 //!
-//! Law: two runtime variables have the same value at a point if the elements that they are copies of are the same there.
+//! Law: two views are the same if they are the same in each box. Two runtime variables have the same value at a point if the
+//! elements that they are copies of are the same there.
 
+use super::constant::Constant;
 use super::parts::View;
 use super::values::Computed;
 use crate::agreement::{Change, change};
@@ -10,13 +12,39 @@ use affinor::num::Interval;
 use affinor_ops::indexing::{OperandMap, RuntimeVariable, TuplePath, ValueSource};
 use std::collections::BTreeSet;
 
-/// Maximum number of boxes.
+/// Maximum number of boxes for comparisons of reads.
 const CELLS: usize = 256;
 
+/// Maximum number of boxes for comparisons of values.
+const PARTS: usize = 24;
+
 impl Computed<'_> {
+    /// Returns whether both views are the same in each of several boxes, into which their leaves divide them.
+    pub(super) fn same_in_parts(
+        &mut self,
+        sizes: &[i64],
+        views: [&View; 2],
+        leaves: [&[View]; 2],
+        without: Option<&Constant>,
+    ) -> bool {
+        let maps = leaves
+            .map(|all| all.iter().flat_map(|leaf| leaf.maps.iter().cloned()).collect::<Vec<_>>());
+        let [old, new] = &maps;
+        let cells = cells([old, new], PARTS).unwrap_or_default();
+        cells.len() > 1
+            && cells.iter().all(|cell| {
+                let parts = views.map(|view| {
+                    let maps = view.maps.iter().filter_map(|map| within(map, cell)).collect();
+                    View { at: view.at.clone(), maps }
+                });
+                let is_nowhere = parts.iter().all(|part| part.maps.is_empty());
+                is_nowhere || self.same(sizes, parts, without).is_same()
+            })
+    }
+
     /// Returns whether the maps of both sides have the same reads in each box.
     pub(super) fn same_in_cells(&mut self, sides: [&[OperandMap]; 2]) -> bool {
-        let cells = cells(sides).unwrap_or_default();
+        let cells = cells(sides, CELLS).unwrap_or_default();
         !cells.is_empty() && cells.iter().all(|cell| self.same_in_cell(sides, cell))
     }
 
@@ -93,7 +121,7 @@ impl Computed<'_> {
 }
 
 /// Returns boxes in each of which the bounds of a map hold either at all points or at none; `None` if there are too many.
-fn cells(sides: [&[OperandMap]; 2]) -> Option<Vec<Vec<Interval>>> {
+fn cells(sides: [&[OperandMap]; 2], most: usize) -> Option<Vec<Vec<Interval>>> {
     let all = || sides.into_iter().flatten();
     let rank = all().next()?.map.domain().count(VariableKind::Dimension);
     let mut cells: Vec<Vec<Interval>> = vec![Vec::new()];
@@ -107,7 +135,7 @@ fn cells(sides: [&[OperandMap]; 2]) -> Option<Vec<Vec<Interval>>> {
         let ends = starts.iter().skip(1);
         let pieces: Vec<Interval> =
             starts.iter().zip(ends).map(|(lo, end)| Interval::new(*lo, end - 1)).collect();
-        (cells.len().checked_mul(pieces.len())? <= CELLS).then_some(())?;
+        (cells.len().checked_mul(pieces.len())? <= most).then_some(())?;
         let longer = |cell: &Vec<Interval>| {
             let cell = cell.clone();
             pieces.iter().map(move |piece| [&cell[..], &[*piece]].concat())

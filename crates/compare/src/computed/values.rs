@@ -233,14 +233,18 @@ impl<'m> Computed<'m> {
             return verdict;
         }
         let selected = [(0, &old), (1, &new)].map(|(side, all)| self.selected(side, sizes, all));
-        if selected.iter().all(Option::is_none) {
-            return verdict;
-        }
+        let is_new = selected.iter().any(Option::is_some);
         let [one, other] = selected;
         let (old, new) = (one.unwrap_or(old), other.unwrap_or(new));
-        match self.alike_leaves(sizes, places, question, [&old, &new]) {
-            Verdict::Same => Verdict::Same,
-            _ => verdict,
+        if is_new && self.alike_leaves(sizes, places, question, [&old, &new]).is_same() {
+            return Verdict::Same;
+        }
+        let views =
+            [0, 1].map(|side| View { at: places[side].clone(), maps: question.maps[side].clone() });
+        let without = question.without.as_ref();
+        match self.same_in_parts(sizes, views.each_ref(), [&old, &new], without) {
+            true => Verdict::Same,
+            false => verdict,
         }
     }
 

@@ -88,14 +88,27 @@ pub(super) fn of_bits(computation: &Computation, instruction: &Instruction) -> O
     ))
 }
 
-/// Rewrites a `select` between the two integers that it compares, or by a sign test of an integer that is never negative.
+/// Rewrites a `select` between the two integers that it compares, by a sign test of an integer that is never negative, or between
+/// truth values of which one is a constant.
 pub(super) fn select(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let [choice, one, other] = instruction.operands() else {
         return None;
     };
     let (of, sizes) = array(instruction, &[])?;
-    let all = listed(sizes);
+    let all = listed(&sizes);
     let element_type = instruction.shape().as_array()?.element_type();
+    if of == "pred" && array(&computation[*choice], &[])?.1 == sizes {
+        let known = [*one, *other].map(|id| constant(computation, id));
+        let last = match known {
+            [_, Some(0)] => "and(p, x)",
+            [Some(1), _] => "or(p, y)",
+            _ => return None,
+        };
+        return Some(format!(
+            "HloModule s\nENTRY e {{\n p = pred[{all}] parameter(0)\n x = pred[{all}] parameter(1)\n \
+             y = pred[{all}] parameter(2)\n ROOT r = pred[{all}] {last}\n}}\n"
+        ));
+    }
     let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
     let compare = &computation[*choice];
     (is_whole && *compare.opcode() == Opcode::Compare).then_some(())?;
