@@ -150,25 +150,21 @@ fn written_out(
     known: &mut [(TuplePath, Verdict)],
     given: Given<'_>,
 ) -> BTreeSet<TuplePath> {
-    let interrupt = call.host.interrupt();
     let mut shown = BTreeSet::new();
-    let apart = expanded(modules, INLINED);
-    let apart_or_not = [0, 1].map(|side| apart[side].as_ref().unwrap_or(modules[side]));
-    let flat = apart_or_not.map(|module| unrolled(module, &interrupt));
-    let flat_or_not = [0, 1].map(|side| flat[side].as_ref().unwrap_or(apart_or_not[side]));
-    let is_apart = apart.iter().any(Option::is_some);
-    let is_flat = flat.iter().any(Option::is_some);
-    let steps = [
-        (is_apart, apart_or_not, false),
-        (is_flat, flat_or_not, false),
-        (true, apart_or_not, true),
-        (is_flat, flat_or_not, true),
-    ];
-    for (_, both, is_rounded) in steps.into_iter().filter(|step| step.0) {
+    let interrupt = call.host.interrupt();
+    for (is_rounded, is_flat) in [(false, false), (false, true), (true, false), (true, true)] {
         let open = known.iter().filter(|(_, found)| matches!(found, Verdict::Open(_)));
         let open: BTreeSet<TuplePath> = open.map(|(path, _)| path.clone()).collect();
         if shown.len() == known.len() || is_rounded && open.is_empty() {
             break;
+        }
+        let apart = expanded(modules, INLINED, is_rounded);
+        let mut both = [0, 1].map(|side| apart[side].as_ref().unwrap_or(modules[side]));
+        let flat = both.map(|module| is_flat.then(|| unrolled(module, &interrupt)).flatten());
+        if flat.iter().any(Option::is_some) {
+            both = [0, 1].map(|side| flat[side].as_ref().unwrap_or(both[side]));
+        } else if is_flat || !is_rounded && apart.iter().all(Option::is_none) {
+            continue;
         }
         let (again, is_strict) = values(call, both, given, is_rounded);
         let found = shown_by(&again, is_strict).into_iter();

@@ -1,6 +1,7 @@
 //! `diff --entry` on truth values that are negated, on masks, and on folds in other orders: each beside wrong ones.
 
 use super::diff::{root, same};
+use super::diff_algebra::rounded;
 use super::diff_rewrites::not_same;
 
 /// Checks each pair in both directions.
@@ -146,6 +147,34 @@ fn folds_in_other_orders() {
         (dot("0,1", "0,1"), dot("1,0", "1,0"), true),
         (dot("0,1", "0,1"), dot("0,1", "1,0"), false),
     ]);
+}
+
+#[test]
+fn dots_are_sums_of_products() {
+    let dot = |of: &str, array: &str| {
+        let converted = format!(
+            "n = s32[4,4] convert(m)\n  t = {of}[4,4] transpose({array}), dimensions={{1,0}}"
+        );
+        format!(
+            "{converted}\n  ROOT r = {of}[4,4] dot({array}, t), lhs_contracting_dims={{1}}, rhs_contracting_dims={{0}}"
+        )
+    };
+    let sum = |of: &str, array: &str, places: [&str; 2]| {
+        let [one, other] = places;
+        format!(
+            "n = s32[4,4] convert(m)\n  o = {of}[4,4,4] broadcast({array}), dimensions={{{one}}}\n  \
+             e = {of}[4,4,4] broadcast({array}), dimensions={{{other}}}\n  d = {of}[4,4,4] multiply(o, e)\n  z = {of}[] constant(0)\n  \
+             ROOT r = {of}[4,4] reduce(d, z), dimensions={{2}}, to_apply={{ x = {of}[] parameter(0)  y = {of}[] parameter(1)  ROOT w = {of}[] add(x, y) }}"
+        )
+    };
+    let places = ["0,2", "1,2"];
+    pairs(&[
+        (dot("s32", "n"), sum("s32", "n", places), true),
+        (dot("s32", "n"), sum("s32", "n", ["0,2", "2,1"]), false),
+        (dot("f32", "m"), sum("f32", "m", ["0,2", "2,1"]), false),
+    ]);
+    rounded(&dot("f32", "m"), &sum("f32", "m", places));
+    rounded(&sum("f32", "m", places), &dot("f32", "m"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Law: for the same parameters, the entry has the result that XLA's *Operation semantics* specifies for each [`Opcode`].
 
+mod dot;
 mod elementwise;
 mod scatter;
 mod select_and_scatter;
@@ -15,14 +16,20 @@ use affinor_hlo::opcode::Opcode;
 const ROUNDS: usize = 3;
 
 /// Returns the modules, which have no calls, with such operations expanded; `None` for a module without any, or with more than
-/// `most` instructions afterwards. Scatters become loops if one module has more of them than the other.
+/// `most` instructions afterwards. If one module has more of them than the other, scatters become loops, and dots become folds;
+/// dots of floats only if these may be rounded differently.
 #[must_use]
-pub fn expanded(modules: [&Module; 2], most: usize) -> [Option<Module>; 2] {
-    let [old, new] = modules.map(scatters);
+pub fn expanded(modules: [&Module; 2], most: usize, is_rounded: bool) -> [Option<Module>; 2] {
+    let are_fewer = |opcodes: &[Opcode]| {
+        let [old, new] = modules.map(|module| count(module, opcodes));
+        old != new
+    };
+    let loops = are_fewer(&[Opcode::Scatter, Opcode::SelectAndScatter]);
+    let folds = are_fewer(&[Opcode::Dot]).then_some(is_rounded);
     modules.map(|module| {
         let mut found: Option<Module> = None;
         for _ in 0..ROUNDS {
-            let Some(next) = round(found.as_ref().unwrap_or(module), old != new) else {
+            let Some(next) = round(found.as_ref().unwrap_or(module), loops, folds) else {
                 break;
             };
             found = Some(next.inlined(most)?);
@@ -31,18 +38,18 @@ pub fn expanded(modules: [&Module; 2], most: usize) -> [Option<Module>; 2] {
     })
 }
 
-fn scatters(module: &Module) -> usize {
+fn count(module: &Module, opcodes: &[Opcode]) -> usize {
     let all = module.computations().flat_map(|(_, computation)| computation.instructions());
-    all.filter(|(_, one)| matches!(one.opcode(), Opcode::Scatter | Opcode::SelectAndScatter))
-        .count()
+    all.filter(|(_, one)| opcodes.contains(one.opcode())).count()
 }
 
-fn round(module: &Module, loops: bool) -> Option<Module> {
+fn round(module: &Module, loops: bool, folds: Option<bool>) -> Option<Module> {
     module.replaced(&mut |computation, one| match one.opcode() {
         Opcode::AllReduce => elementwise::all_reduce(computation, one),
         Opcode::Clamp => elementwise::clamp(computation, one),
         Opcode::CustomCall => topk::text_of_call(module, computation, one),
         Opcode::Divide | Opcode::Remainder => elementwise::of_bits(computation, one),
+        Opcode::Dot => dot::text(computation, one, folds?),
         Opcode::Map => elementwise::map(module, one),
         Opcode::Reduce => elementwise::reduce(module, computation, one),
         Opcode::Scatter if loops => scatter::text(computation, one),
