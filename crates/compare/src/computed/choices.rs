@@ -5,14 +5,11 @@
 use super::parts::View;
 use super::values::Computed;
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{InstructionPlace, OperandMap, TuplePath, decided};
+use affinor_ops::indexing::{InstructionPlace, TuplePath, decided};
 use std::rc::Rc;
 
 /// Maximum number of times that what a selection chooses is followed to a further selection.
 const ROUNDS: usize = 4;
-
-/// For the second and the third operand of a `select`, the maps that are defined where it is chosen.
-pub(super) type Chosen = Rc<[Vec<OperandMap>; 2]>;
 
 impl Computed<'_> {
     /// Returns the leaves with selections by known predicates replaced by what they choose; `None` if there are none.

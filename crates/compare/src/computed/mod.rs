@@ -11,8 +11,9 @@
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (equality of operations), `runtime` (reads
 //! that depend on values known only at run time), `frames` (entered computations), `parts` and `folded` (records), and the steps
 //! of the comparison: `values` (the start), `deep` (its continuation at depth), `leaves` (the sources of copied elements),
-//! `indices` (the places of reads), `regions`, `called` (functions of elements), `operations`, `sums`, `heights` (a filter for
-//! these), `folds`, `nested_folds` and `loops`.
+//! `choices` (selections by known masks), `cells` (box by box), `indices` (the places of reads), `regions`, `called` (functions of
+//! elements), `operations`, `truths` (negations), `sums`, `counters` (of loops, in sums), `heights` (a filter for these), `folds`,
+//! `nested_folds` and `loops`.
 
 mod alike;
 mod called;

@@ -1,4 +1,4 @@
-//! Records of the comparison: views and their comparisons, scalars in loops, and pairs of loops.
+//! Records of the comparison: views and their comparisons, scalars in loops, selections, and pairs of loops.
 
 use super::constant::Constant;
 use super::frames::At;
@@ -29,6 +29,9 @@ pub(super) enum Listed {
     /// The number of the pair of loops, and the value in each iteration.
     Values(usize, Vec<i64>),
 }
+
+/// For the second and the third operand of a `select`, the maps that are defined where it is chosen.
+pub(super) type Chosen = Rc<[Vec<OperandMap>; 2]>;
 
 /// The comparison of two loops.
 pub(super) struct LoopPair {

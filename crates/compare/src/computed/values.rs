@@ -6,10 +6,9 @@
 //! together with each folded index.
 
 use super::alike::{are_different, attributes, is_elementwise, is_fold, opcode_of};
-use super::choices::Chosen;
 use super::constant::Constant;
 use super::frames::{At, Frames};
-use super::parts::{Deep, Listed, LoopPair, View};
+use super::parts::{Chosen, Deep, Listed, LoopPair, View};
 use super::runtime::Runtime;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor::expr::IndexingMap;
