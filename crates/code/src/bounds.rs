@@ -13,19 +13,21 @@ use affinor::text::{Error, ErrorKind, Span};
 impl<'t> Reader<'t> {
     /// Parses the bounds after the values.
     pub fn bounds(&mut self) -> Result<(), Error> {
+        let mut is_behind_loop = false;
         loop {
             while self.tokens().eat_anywhere(";") {}
             let is_begun = self.begins_bounds() && self.tokens().eat(",");
             if self.tokens().eat("domain") {
                 self.tokens().take(":")?;
                 self.items()?;
-            } else if self.begins_conditions() {
+            } else if self.begins_conditions() || is_behind_loop && self.tokens().is("if") {
                 self.tokens().advance();
                 self.items()?;
             } else if is_begun {
                 self.items()?;
             } else if self.tokens().eat("for") {
                 self.loop_over(false)?;
+                is_behind_loop = true;
             } else {
                 return Ok(());
             }

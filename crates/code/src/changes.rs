@@ -76,3 +76,23 @@ fn is_tuple_target(tokens: &Tokens, at: usize, in_brackets: bool) -> bool {
             false => tokens.ahead(end).text == "=",
         }
 }
+
+/// Returns the name that the statement at `at` steps, the index of the amount (`None` if it is 1), and whether the name grows.
+pub fn increment<'t>(tokens: &Tokens<'t>, at: usize) -> Option<(&'t str, Option<usize>, bool)> {
+    let (name, operator) = (tokens.ahead(at), tokens.ahead(at + 1).text);
+    for (sign, place) in [(at, at + 3), (at + 1, at + 3)] {
+        if let Some(name) = counted(tokens, sign).filter(|_| tokens.ahead(place).text == ";") {
+            return Some((name, None, tokens.ahead(sign).text == "+"));
+        }
+    }
+    if name.class != Class::Name || name.text.contains(['.', ':']) {
+        return None;
+    }
+    let again = tokens.ahead(at + 2).text == name.text && tokens.ahead(at + 3).text == "+";
+    match operator {
+        "+=" => Some((name.text, Some(at + 2), true)),
+        "-=" => Some((name.text, Some(at + 2), false)),
+        "=" if again => Some((name.text, Some(at + 4), true)),
+        _ => None,
+    }
+}

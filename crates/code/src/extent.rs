@@ -74,6 +74,40 @@ fn block_end(tokens: &Tokens<'_>, column: usize) -> usize {
     tokens.len()
 }
 
+/// Returns the indices at which the statements directly in the loop's body begin.
+pub fn statements(tokens: &Tokens<'_>, length: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    let body = closed(tokens, 0);
+    if tokens.current().text == "(" && tokens.ahead(body).text == "for" {
+        return vec![body];
+    }
+    if tokens.current().text == "(" && tokens.ahead(body).text == "{" {
+        let mut at = body + 1;
+        while at < length {
+            if matches!(tokens.ahead(at - 1).text, "{" | ";" | "}") {
+                found.push(at);
+            }
+            at = closed(tokens, at);
+        }
+        return found;
+    }
+    let mut at = 0;
+    while at < length && tokens.ahead(at).text != ":" {
+        at = closed(tokens, at);
+    }
+    let Some(column) = tokens.ahead(at + 1).indent.filter(|_| tokens.by_lines) else {
+        return found;
+    };
+    at += 1;
+    while at < length {
+        if tokens.ahead(at).indent == Some(column) {
+            found.push(at);
+        }
+        at = closed(tokens, at);
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

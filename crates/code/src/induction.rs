@@ -4,12 +4,13 @@
 //! in the loop, and that no iteration skips the statement. Then `x` is `x0 + n * e` in front of that statement in iteration `n`,
 //! counted from 0, where `x0` is the value before the loop. Any other name that the loop changes is unknown.
 
-use super::changes::{changes, counted};
-use super::extent::{closed, loop_length};
+use super::changes::{changes, increment};
+use super::extent::{loop_length, statements};
 use super::memory::Head;
 use super::program::Reader;
 use super::token::{Class, is_assignment};
 use super::tokens::Tokens;
+use super::trips::nested;
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind, Sign};
 use affinor::text::{Error, Span};
@@ -20,6 +21,8 @@ pub struct Step<'t> {
     pub start: NodeId,
     pub by: NodeId,
     pub is_up: bool,
+    /// Whether an inner loop steps it, and how much more in each further iteration, if that differs.
+    pub inner: Option<Option<NodeId>>,
 }
 
 impl<'t> Reader<'t> {
@@ -52,7 +55,28 @@ impl<'t> Reader<'t> {
                 Some(from) => self.amount(&tokens, from, length, &changed),
                 None => self.parser.push(NodeKind::Integer(1), span.clone()).ok(),
             };
-            steps.extend(by.map(|by| Step { name, start, by, is_up }));
+            steps.extend(by.map(|by| Step { name, start, by, is_up, inner: None }));
+        }
+        for inner in nested(&tokens, length) {
+            let name = inner.name;
+            let is_once = changed.iter().filter(|other| **other == name).count() == 1;
+            let is_plain = self.types.get(name) != Some(&Type::Bool);
+            if !is_once || !is_plain || self.loops.contains(&name) || self.parser.is_unknown(name) {
+                continue;
+            }
+            let span = tokens.ahead(inner.at).span.clone();
+            let Some(start) = self.before_step(name, span) else {
+                continue;
+            };
+            let change = self.change_of(&tokens, &inner, length, &changed);
+            let is_up = inner.is_up;
+            steps.extend(change.map(|change| Step {
+                name,
+                start,
+                by: change.first,
+                is_up,
+                inner: Some(change.more),
+            }));
         }
         steps
     }
@@ -73,20 +97,26 @@ impl<'t> Reader<'t> {
     }
 
     /// Parses the loop-invariant amount that begins at `from`; returns `None` for any other amount.
-    fn amount(
+    pub fn amount(
         &mut self,
         tokens: &Tokens<'t>,
         from: usize,
         length: usize,
         changed: &[&str],
     ) -> Option<NodeId> {
-        let mut end = from;
-        let is_end = |at: usize| {
+        let (mut end, mut depth) = (from, 0usize);
+        let is_end = |at: usize, depth: usize| {
             let token = tokens.ahead(at);
             let is_line = tokens.by_lines && token.indent.is_some();
-            matches!(token.text, ";" | "}") || token.class == Class::End || is_line
+            let is_outside = depth == 0 && matches!(token.text, ")" | ",");
+            matches!(token.text, ";" | "}") || token.class == Class::End || is_line || is_outside
         };
-        while !is_end(end) {
+        while !is_end(end, depth) {
+            match tokens.ahead(end).text {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ => {}
+            }
             let (token, next) = (tokens.ahead(end), tokens.ahead(end + 1).text);
             let is_kept = match token.class {
                 Class::Integer => true,
@@ -159,6 +189,18 @@ impl<'t> Reader<'t> {
                 number = parser.push(NodeKind::Call(wide, vec![number]), span.clone())?;
             }
             change = parser.push(NodeKind::Multiply(number, step.by), span.clone())?;
+            if let Some(more) = step.inner.flatten() {
+                // The sum of 0, 1, .., n - 1 is n * (n - 1) / 2.
+                let one = parser.push(NodeKind::Integer(1), span.clone())?;
+                let two = parser.push(NodeKind::Integer(2), span.clone())?;
+                let before = NodeKind::Sum(vec![(Sign::Plus, number), (Sign::Minus, one)]);
+                let before = parser.push(before, span.clone())?;
+                let twice = parser.push(NodeKind::Multiply(number, before), span.clone())?;
+                let total = parser.push(NodeKind::FloorDiv(twice, two), span.clone())?;
+                let total = parser.push(NodeKind::Multiply(more, total), span.clone())?;
+                let kind = NodeKind::Sum(vec![(Sign::Plus, change), (Sign::Plus, total)]);
+                change = parser.push(kind, span.clone())?;
+            }
         }
         let sign = if step.is_up { Sign::Plus } else { Sign::Minus };
         let kind = NodeKind::Sum(vec![(Sign::Plus, step.start), (sign, change)]);
@@ -167,56 +209,6 @@ impl<'t> Reader<'t> {
             Type::Plain => Ok(value),
             of => self.parser.push(NodeKind::Call(of.conversion(), vec![value]), span),
         }
-    }
-}
-
-/// Returns the indices at which the statements directly in the loop's body begin.
-fn statements(tokens: &Tokens<'_>, length: usize) -> Vec<usize> {
-    let mut found = Vec::new();
-    if tokens.current().text == "(" && tokens.ahead(closed(tokens, 0)).text == "{" {
-        let mut at = closed(tokens, 0) + 1;
-        while at < length {
-            if matches!(tokens.ahead(at - 1).text, "{" | ";" | "}") {
-                found.push(at);
-            }
-            at = closed(tokens, at);
-        }
-        return found;
-    }
-    let mut at = 0;
-    while at < length && tokens.ahead(at).text != ":" {
-        at = closed(tokens, at);
-    }
-    let Some(column) = tokens.ahead(at + 1).indent.filter(|_| tokens.by_lines) else {
-        return found;
-    };
-    at += 1;
-    while at < length {
-        if tokens.ahead(at).indent == Some(column) {
-            found.push(at);
-        }
-        at = closed(tokens, at);
-    }
-    found
-}
-
-/// Returns the name that the statement at `at` steps, the index of the amount (`None` if it is 1), and whether the name grows.
-fn increment<'t>(tokens: &Tokens<'t>, at: usize) -> Option<(&'t str, Option<usize>, bool)> {
-    let (name, operator) = (tokens.ahead(at), tokens.ahead(at + 1).text);
-    for (sign, place) in [(at, at + 3), (at + 1, at + 3)] {
-        if let Some(name) = counted(tokens, sign).filter(|_| tokens.ahead(place).text == ";") {
-            return Some((name, None, tokens.ahead(sign).text == "+"));
-        }
-    }
-    if name.class != Class::Name || name.text.contains(['.', ':']) {
-        return None;
-    }
-    let again = tokens.ahead(at + 2).text == name.text && tokens.ahead(at + 3).text == "+";
-    match operator {
-        "+=" => Some((name.text, Some(at + 2), true)),
-        "-=" => Some((name.text, Some(at + 2), false)),
-        "=" if again => Some((name.text, Some(at + 4), true)),
-        _ => None,
     }
 }
 

@@ -106,7 +106,8 @@ impl<'t> Reader<'t> {
         let tokens = &self.parser.tokens;
         let (token, next) = (tokens.current(), tokens.ahead(1).text);
         let is_after = tokens.previous_end() > 0;
-        let is_inline = token.text == "for" && token.indent.is_none() && next != "(";
+        let is_body = tokens.previous() == ":";
+        let is_inline = token.text == "for" && token.indent.is_none() && next != "(" && !is_body;
         let is_word = is_condition_word(token.text) && next != "T.block";
         token.class == Class::End
             || is_bounds

@@ -1,8 +1,8 @@
 //! Kernel code as index maps: expressions, lambdas and functions of Python, C, CUDA and Triton.
 //!
-//! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `statements`, `blocks`
-//! and `bounds` build a tree; `kernel` and its statements (`access`, `changes`, `induction`, `rounds`, `while_loop`, `do_loop`,
-//! `pointers`, `placed`) find the accesses of loops; `names`, `kinds` and `variables` classify its names; `cases`, `arithmetic`,
+//! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `several`, `statements`,
+//! `blocks` and `bounds` build a tree; `kernel` and its statements (`access`, `changes`, `induction`, `trips`, `rounds`, `while_loop`,
+//! `do_loop`, `stepped`, `pointers`, `placed`) find the accesses of loops; `names`, `kinds` and `variables` classify its names; `cases`, `arithmetic`,
 //! `bits`, `choose`, `combine`, `widths`, `lower` and `operations` give its conditions and operations their meaning; `reading`
 //! turns the values (`value`) into maps. The syntax tree and the expressions are shared with maps; only this folder knows the
 //! languages. docs/code.md describes the meaning of code.
@@ -42,9 +42,12 @@ mod primary;
 mod program;
 mod reading;
 mod rounds;
+mod several;
 mod statements;
+mod stepped;
 mod token;
 mod tokens;
+mod trips;
 mod types;
 mod value;
 mod variables;

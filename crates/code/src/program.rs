@@ -422,6 +422,7 @@ impl<'t> Reader<'t> {
             let (word, next) = (self.tokens().current().text, self.tokens().ahead(1).text);
             match word {
                 "divmod" if next == "(" => values.extend(self.divmod()?),
+                "tl.swizzle2d" if next == "(" => values.extend(self.swizzle2d()?),
                 "T.axis.remap" | "tir.axis.remap" if next == "(" => values.extend(self.remap()?),
                 _ => values.push(self.parser.choice()?),
             }
@@ -457,24 +458,6 @@ impl<'t> Reader<'t> {
             }
         }
         false
-    }
-
-    fn divmod(&mut self) -> Result<[NodeId; 2], Error> {
-        self.parser.is_python = true;
-        let start = self.tokens().current().span.start;
-        self.tokens().advance();
-        self.tokens().take("(")?;
-        self.parser.tokens.depth += 1;
-        let with_signature = |error: Error| error.hint("the function is `divmod(a, b)`");
-        let dividend = self.parser.choice()?;
-        self.tokens().take(",").map_err(with_signature)?;
-        let divisor = self.parser.choice()?;
-        self.parser.tokens.depth -= 1;
-        self.tokens().take(")").map_err(with_signature)?;
-        let span = start..self.tokens().previous_end();
-        let quotient = NodeKind::FloorDiv(dividend, divisor);
-        let quotient = self.parser.push(quotient, span.clone())?;
-        Ok([quotient, self.parser.push(NodeKind::Mod(dividend, divisor), span)?])
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::do_loop::without_do;
 use super::macros::{expanded, macros};
+use super::stepped::with_steps_apart;
 use super::token::{Class, Token, is_reserved, lexed};
 use affinor::text::{Error, ErrorKind, Span};
 use std::rc::Rc;
@@ -51,7 +52,7 @@ impl<'t> Tokens<'t> {
             let message = format!("a text of code may have at most {} KiB", MAX_BYTES >> 10);
             return Err(Error::new(ErrorKind::TooLarge, 0..text.len(), message));
         }
-        let mut list = without_do(expanded(lexed(text), &macros(text))?);
+        let mut list = with_steps_apart(without_do(expanded(lexed(text), &macros(text))?));
         let end = list.last().map_or(0, |last: &Token| last.span.end);
         list.push(Token { class: Class::End, text: "", span: end..end, indent: Some(0) });
         Ok(Tokens {
@@ -107,6 +108,11 @@ impl<'t> Tokens<'t> {
     /// Returns whether the previous token is of this class.
     pub fn is_behind(&self, class: Class) -> bool {
         self.at.checked_sub(1).is_some_and(|at| self.list[at].class == class)
+    }
+
+    /// Returns the text of the previous token.
+    pub fn previous(&self) -> &'t str {
+        self.at.checked_sub(1).map_or("", |at| self.list[at].text)
     }
 
     /// Returns the last operator before the current token.

@@ -4,6 +4,7 @@
 //! other loop is an error, since the number of its iterations is unknown.
 
 use super::extent::closed;
+use super::induction::Step;
 use super::kernel::Kernel;
 use super::memory::Head;
 use super::program::Reader;
@@ -27,7 +28,8 @@ impl<'t> Reader<'t> {
         let is_block = tokens.by_lines || tokens.ahead(end).text == "{";
         let mut steps = if is_block { self.steps(column) } else { Vec::new() };
         let is_tested = |name: &str| (0..end).any(|at| tokens.ahead(at).text == name);
-        let Some(own) = steps.iter().position(|step| is_tested(step.name)) else {
+        let is_own = |step: &Step| step.inner.is_none() && is_tested(step.name);
+        let Some(own) = steps.iter().position(is_own) else {
             let message = "how often this `while` runs is not known";
             let error = Error::new(ErrorKind::Unsupported, word.span, message);
             return Err(error.hint("write it as `for (int i = 0; i < n; i += step)`, or step one variable of its condition at the end of its body"));

@@ -118,7 +118,7 @@ pub fn is_expression(text: &str) -> bool {
 #[must_use]
 pub fn is_no_argument(rest: &str) -> bool {
     let next = rest.trim_start();
-    let is_assigned = next.starts_with('=') && !next.starts_with("=>");
+    let is_assigned = next.starts_with('=') && !next.starts_with("=>") || rest.starts_with('[');
     let mut operators =
         ["+ ", "* ", "// ", "% ", "& ", "^ ", "<< ", ">> ", "< ", "> ", "<= ", ">= "].iter();
     is_assigned || (rest.starts_with(' ') && operators.any(|operator| next.starts_with(operator)))

@@ -80,7 +80,9 @@ impl Call<'_> {
     #[must_use]
     pub fn is_code(&self, argument: &Argument) -> bool {
         let is_value = self.is_value(argument);
-        is_value.unwrap_or_else(|| is_code(&argument.text))
+        is_value.unwrap_or_else(|| {
+            is_code(&argument.text) && !matches!(self.array(&argument.text), Some(Ok(_)))
+        })
     }
 
     /// Checks whether two arguments are code. Beside code, a name without a value is a variable.
@@ -153,8 +155,9 @@ impl Call<'_> {
                 failure.hint("type the code alone in a line, and ask about an answer, as `_1`")
             );
         }
-        let unnamed = code.values.into_iter().rev().find(|value| value.name.is_none());
-        let Some(value) = unnamed else {
+        let is_one = code.values.len() == 1; // `offs = ..` alone is its value
+        let value = code.values.into_iter().rev().find(|value| is_one || value.name.is_none());
+        let Some(value) = value else {
             let failure =
                 argument.wrong(ErrorKind::Syntax, "expected a value, found an assignment");
             return Err(failure.hint("two values are compared with `==`"));

@@ -43,6 +43,11 @@ pub fn has_bounds(text: &str) -> bool {
 /// If a type is not that of integers, a name has a value in the session, or the quantifier has no statement.
 pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argument, Failure> {
     let text = argument.text.as_str();
+    if ["exists ", "exists(", "∃"].iter().any(|word| text.trim_start().starts_with(word)) {
+        let message = "`prove` is about all values, and this says that some exist";
+        let failure = argument.wrong(ErrorKind::Unsupported, message);
+        return Err(failure.hint("`points k where k * 4 == 8, 0 <= k < 10` lists them; a refuted `prove not (..)` shows one"));
+    }
     if !is_quantified(text) || has_bounds(text) {
         return Ok(argument.clone());
     }

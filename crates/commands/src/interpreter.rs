@@ -180,14 +180,20 @@ impl Commands {
         let word = words.next().unwrap_or("");
         let word = if words.next().is_none_or(is_option) { word } else { "" };
         let is_known = session.maps.contains_key(word) || word == "_" || number_of(word).is_some();
+        let is_member =
+            word.split_once('.').is_some_and(|(name, _)| session.maps.contains_key(name));
         let reader = match is_known {
             true => self.named("show"),
-            false => self.named("paste").filter(|_| bare::is_paste(text)),
+            false => self.named("paste").filter(|_| is_member || bare::is_paste(text)),
         };
         match (reader, found) {
             (Some(reader), _) => Ok((reader, start, start)),
             (None, Ok((command, end))) => Ok((command, start, end)),
-            (None, Err(failure)) => Err(failure),
+            // A name of a file, as on the command line.
+            (None, Err(failure)) => match file_reader(text).and_then(|name| self.named(name)) {
+                Some(reader) => Ok((reader, start, start)),
+                None => Err(failure),
+            },
         }
     }
 
@@ -250,6 +256,18 @@ impl Commands {
         } else {
             "type `help` for the commands".to_owned()
         })
+    }
+}
+
+/// Returns the command that reads the file, if the line is the name of one.
+fn file_reader(text: &str) -> Option<&'static str> {
+    let name = text.trim();
+    let is_path = |c: char| c.is_alphanumeric() || "_-./~".contains(c);
+    let (_, ending) = name.rsplit_once('.').filter(|_| name.chars().all(is_path))?;
+    match ending {
+        "hlo" | "mlir" => Some("hlo"),
+        "py" | "cu" | "cuh" | "c" | "cpp" | "h" | "aff" | "smt2" => Some("run"),
+        _ => None,
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Overflow {
 /// Wrapping arithmetic of `int64_t`, or of a type with fewer bits.
 struct Machine<'p> {
     bits: u32,
+    /// Whether division rounds down instead of toward zero.
+    rounds_down: bool,
     point: &'p Point,
     overflow: Option<(Term, i128)>,
 }
@@ -72,16 +74,22 @@ impl Machine<'_> {
             }
             Term::FloorDiv(x, y) => {
                 let (x, y) = self.pair(x, y)?;
-                self.wrapped(x.checked_div(y)?, || term.clone())
+                self.wrapped(self.quotient(x, y)?, || term.clone())
             }
             Term::Mod(x, y) => {
                 let (x, y) = self.pair(x, y)?;
-                self.wrapped(x.checked_rem(y)?, || term.clone())
+                self.wrapped(x - y * self.quotient(x, y)?, || term.clone())
             }
             Term::Min(x, y) => self.value(x)?.min(self.value(y)?),
             Term::Max(x, y) => self.value(x)?.max(self.value(y)?),
             Term::Lo(_) | Term::Hi(_) => return None,
         })
+    }
+
+    fn quotient(&self, x: i128, y: i128) -> Option<i128> {
+        let quotient = x.checked_div(y)?;
+        let is_above = x % y != 0 && (x < 0) != (y < 0);
+        Some(quotient - i128::from(self.rounds_down && is_above))
     }
 
     fn pair(&mut self, x: &Term, y: &Term) -> Option<(i128, i128)> {
@@ -129,10 +137,12 @@ pub fn wrapped(wide: i128, bits: u32) -> i64 {
     ((wide as i64) << above) >> above
 }
 
-/// Evaluates a term at the point of an overflow, with wrapping arithmetic in its bits; `None` if it divides by 0.
+/// Evaluates a term at the point of an overflow, with wrapping arithmetic in its bits and division that rounds toward zero, or
+/// down; `None` if it divides by 0.
 #[must_use]
-pub fn wrapped_value(term: &Term, overflow: &Overflow) -> Option<i64> {
-    Machine { bits: overflow.bits, point: &overflow.point, overflow: None }.value(term)
+pub fn wrapped_value(term: &Term, overflow: &Overflow, rounds_down: bool) -> Option<i64> {
+    let Overflow { bits, point, .. } = overflow;
+    Machine { bits: *bits, rounds_down, point, overflow: None }.value(term)
 }
 
 /// Searches for a point at which the statement of a true rule fails in 64 bits, otherwise for one at which a value overflows.
@@ -172,7 +182,7 @@ pub fn overflow_of(rule: &Rule, bits: u32) -> Option<Overflow> {
         if coordinates.copied().any(|value| wrapped(value.into(), bits) != value) {
             return None;
         }
-        let mut machine = Machine { bits, point, overflow: None };
+        let mut machine = Machine { bits, rounds_down: false, point, overflow: None };
         let holds = machine.truth(&rule.statement);
         let (term, value) = machine.overflow?;
         let is_true = |rule: &Rule| rule.truth(point) == Truth::Holds;

@@ -136,7 +136,8 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
     if let Some(groups) = groups(text) {
         return Some(groups);
     }
-    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))?;
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+    let end = end.unwrap_or(text.len());
     let (mut head, mut rest) = text.split_at(end);
     if !rest.starts_with('(') || !is_function(head) {
         // A name, with a method or a subscript after it.
@@ -223,16 +224,16 @@ fn groups(text: &str) -> Option<Result<Array, Error>> {
     Some(read())
 }
 
-/// Returns the array that a bare name represents.
+/// Returns the array that a bare name, or an `arange` with subscripts, represents.
 pub fn whole(name: &str, names: Names) -> Option<Result<Array, Error>> {
-    let given = Given::of(
-        name.strip_suffix(')')
-            .and_then(|text| text.split_once("arange("))
-            .map_or("", |(_, inner)| inner),
-    );
-    match name.ends_with(')') && name.contains("arange(") {
-        true => Some(arange(&given)),
-        false => of_map(names(name)?.0),
+    let made = name.find('(').map(|open| name.split_at(open));
+    match made.filter(|(head, _)| is_function(head) && head.ends_with(".arange")) {
+        Some((_, rest)) => {
+            let close = closing(rest)?;
+            let array = arange(&Given::of(&rest[1..close]));
+            Some(array.and_then(|array| array.steps(&rest[close + 1..])))
+        }
+        None => of_map(names(name)?.0),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::array::closing;
 use super::indices::{column_major, flat, row_major};
+use super::numbers::only_call;
 use crate::bare::{called_algebra, is_cute};
 use crate::cute_word::cute_operation;
 use crate::token::listed;
@@ -37,7 +38,7 @@ pub fn line(text: &str) -> Option<String> {
             return Some(format!("layout {written}"));
         }
     }
-    let (name, rest) = written.strip_suffix(')')?.split_once('(')?;
+    let (name, rest) = only_call(&written)?;
     let is_asked = matches!(name.rsplit([':', '.']).next()?, "size" | "cosize" | "print_layout");
     (is_asked && is_cute(rest)).then(|| format!("layout {rest}"))
 }
@@ -45,7 +46,7 @@ pub fn line(text: &str) -> Option<String> {
 /// Translates `zipped_divide((16,32):(1,16), (4,8))`, by a shape whose modes are separate tiles, and `complement(4:2, 24)`, up to
 /// a size.
 fn shaped(text: &str) -> Option<String> {
-    let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
+    let (name, rest) = only_call(text)?;
     let (word, option) = cute_operation(name.rsplit([':', '.']).next()?)?;
     let [layout, shape] = listed(rest)[..] else { return None };
     let sizes =
@@ -67,7 +68,7 @@ fn shaped(text: &str) -> Option<String> {
 
 /// Translates `composition(Swizzle<2,3,3>, (8,32):(1,8))`, which composes a swizzle and a layout rather than two layouts.
 fn swizzled(text: &str) -> Option<String> {
-    let (name, rest) = text.strip_suffix(')')?.split_once('(')?;
+    let (name, rest) = only_call(text)?;
     if cute_operation(name.rsplit([':', '.']).next()?)?.0 != "compose" {
         return None;
     }

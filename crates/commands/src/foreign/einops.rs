@@ -4,7 +4,7 @@
 //! operand alone are reduced, as range variables. Sizes are given, follow from an array with known sizes, or are named.
 
 use super::array::{Names, array, count, shape, whole};
-use super::numbers::{Given, integers};
+use super::numbers::{Given, integers, only_call};
 use affinor::text::{Error, ErrorKind, is_name};
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const MAX_AXES: usize = 24;
 /// # Errors
 /// [`ErrorKind::Syntax`] and [`ErrorKind::Shape`].
 pub fn einops(text: &str, names: Names) -> Option<Result<Vec<(String, String)>, Error>> {
-    let (head, rest) = text.trim().strip_suffix(')')?.split_once('(')?;
+    let (head, rest) = only_call(text)?;
     let function = head.rsplit('.').next()?;
     if !["rearrange", "repeat", "reduce"].contains(&function) || head.starts_with('.') {
         return None;

@@ -5,7 +5,7 @@
 
 use super::array::{Names, array, shape, whole};
 use super::einops::einops;
-use super::numbers::Given;
+use super::numbers::{Given, only_call};
 use crate::table::Call;
 use affinor::text::{Error, ErrorKind};
 
@@ -22,7 +22,7 @@ impl Call<'_> {
 /// # Errors
 /// [`ErrorKind::Syntax`] and [`ErrorKind::Shape`].
 pub fn einsum(text: &str, names: Names) -> Option<Result<Vec<(String, String)>, Error>> {
-    let (head, rest) = text.trim().strip_suffix(')')?.split_once('(')?;
+    let (head, rest) = only_call(text)?;
     if head.rsplit('.').next()? != "einsum" {
         return None;
     }

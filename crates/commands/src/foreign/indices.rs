@@ -2,13 +2,26 @@
 //!
 //! Law: NumPy uses row-major order, CuTe column-major order unless strides are given. Sizes are numbers.
 
-use super::numbers::{Given, integers, tuple};
+use super::numbers::{Given, integers, only_call, tuple};
 use affinor::text::is_name;
 
 /// Translates a call to a line of commands.
 pub fn line(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(';');
-    let (head, rest) = text.strip_suffix(')')?.split_once('(')?;
+    if let Some((names, value)) = text.split_once('=')
+        && names.split(',').all(|name| is_name(name.trim()))
+    {
+        let (values, bounds) = match line(value)?.split_once(" for ") {
+            Some((values, bounds)) => (values.to_owned(), format!(" for {bounds}")),
+            None => (line(value)?, String::new()),
+        };
+        let values = match only_call(&values) {
+            Some(("", inner)) if names.contains(',') => inner.to_owned(),
+            _ => values,
+        };
+        return Some(format!("{} = {values}{bounds}", names.trim()));
+    }
+    let (head, rest) = only_call(text)?;
     if !head.chars().all(|c| c.is_alphanumeric() || "_.:".contains(c)) {
         return None;
     }
@@ -139,6 +152,11 @@ mod tests {
             ("np.ravel_multi_index((1, 2), (3, 4, 5))", None),
             ("np.ravel_multi_index((1, 2), (3, 4), mode='wrap')", None),
             ("idx2crd(14, (4,(2,4)), (8,(1,2)))", None),
+            (
+                "i, j = np.unravel_index(n, (3, 4))",
+                Some("i, j = (n) // 4 % 3, (n) % 4 for n in range(12)"),
+            ),
+            ("k = crd2idx((1,2), (4,8), (8,1))", Some("k = (1) * 8 + (2)")),
             ("f(1, 2)", None),
         ] {
             assert_eq!(line(text).as_deref(), expected, "{text}");

@@ -22,7 +22,9 @@ mod numbers;
 mod padded;
 mod parts;
 mod question;
+mod ranges;
 mod sexpr;
+mod shaped;
 mod smt;
 mod stages;
 mod steps;
@@ -38,9 +40,13 @@ use super::host::Host;
 use super::output::{Output, Role, Status, Text};
 use super::session::Session;
 use super::table::{Call, Commands};
-use super::token::{Class, split};
+use super::token::{Class, listed, split};
 use affinor::text::{Error, is_name, parse_map};
 use array::Array;
+
+/// Modules that code imports under their own names.
+const MODULES: [&str; 9] =
+    ["torch", "triton", "jax", "numpy", "math", "z3", "sympy", "einops", "tvm"];
 
 /// The maximum length of a text in one of these notations, in bytes.
 const MAX_BYTES: usize = 1 << 14;
@@ -48,7 +54,26 @@ const MAX_BYTES: usize = 1 << 14;
 /// Returns whether a text is in one of these notations.
 #[must_use]
 pub fn is_foreign(session: &Session, text: &str) -> bool {
-    smt::is_script(text) || line(session, text).is_some()
+    smt::is_script(text) || is_import(text) || line(session, text).is_some()
+}
+
+/// Returns whether a line only makes names known that are known here: `import numpy as np`, `using namespace cute;`.
+fn is_import(text: &str) -> bool {
+    let words: Vec<&str> = text.trim().trim_end_matches(';').split_whitespace().collect();
+    let is_list = |words: &[&str]| {
+        let is_part = |c: char| c.is_alphanumeric() || "_.,*".contains(c);
+        !words.is_empty() && words.iter().all(|word| word.chars().all(is_part))
+    };
+    match &words[..] {
+        ["from", _, "import", rest @ ..] => is_list(rest),
+        // `import m.hlo` of another prompt means a file.
+        ["import", first, rest @ ..] => {
+            is_list(rest)
+                || rest.is_empty() && MODULES.contains(&first.split('.').next().unwrap_or(""))
+        }
+        ["using", "namespace", _] | ["triton_helpers.set_driver_to_gpu()"] => true,
+        _ => false,
+    }
 }
 
 /// Translates a text to a line of commands.
@@ -58,7 +83,10 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         return None;
     }
     let asked = question::line(text).or_else(|| called(session, text));
-    let asked = asked.or_else(|| equation::line(text)).or_else(|| indices::line(text));
+    let asked = asked
+        .or_else(|| equation::line(text))
+        .or_else(|| indices::line(text))
+        .or_else(|| ranges::line(text));
     asked
         .map(Ok)
         .or_else(|| lean::line(text))
@@ -156,6 +184,9 @@ fn lines_of_array(call: &Call<'_>, text: &str) -> Option<Vec<String>> {
     if let Some(Ok(Array { asked: Some(line), .. })) = call.array(text) {
         return Some(vec![line]);
     }
+    if let Some(line) = compared(call, text) {
+        return Some(vec![line]);
+    }
     let parts = split(text, 0..text.len(), Class::Semicolon).into_iter().map(|span| &text[span]);
     let parts: Vec<&str> = parts.map(str::trim).filter(|part| !part.is_empty()).collect();
     if let [first, _, ..] = parts[..] {
@@ -163,15 +194,43 @@ fn lines_of_array(call: &Call<'_>, text: &str) -> Option<Vec<String>> {
         call.array(value)?.ok()?;
         return Some(parts.into_iter().map(str::to_owned).collect());
     }
-    [" with ", " where ", " for ", ", "].iter().find_map(|word| {
-        let (asked, shape) = text.rsplit_once(word).filter(|(_, rest)| rest.contains("shape"))?;
-        let (name, shape) = [" of shape ", " has shape ", ".shape == ", ".shape = "]
-            .iter()
-            .find_map(|between| shape.trim().split_once(between))?;
-        let is_tuple = shape.starts_with(['(', '[']) && numbers::integers(shape).is_ok();
-        (is_tuple && is_name(name) && asked.contains(name))
-            .then(|| vec![format!("{name} = np.zeros({shape})"), asked.trim().to_owned()])
-    })
+    shaped::lines(text)
+}
+
+/// Translates a comparison of two arrays that are made from the same one: `x.T.ravel() == x.ravel()`, `np.array_equal(..)`.
+fn compared(call: &Call<'_>, text: &str) -> Option<String> {
+    let is_equal =
+        |name: &str| matches!(name.rsplit('.').next(), Some("array_equal" | "equal" | "allclose"));
+    let called = numbers::only_call(text.trim_start_matches("assert "));
+    let text = match called {
+        Some((name, inner)) if is_equal(name) && name.contains('.') => inner,
+        _ => {
+            let text = text.trim_start_matches("assert ").trim_end_matches(".all()");
+            numbers::only_call(text)
+                .filter(|(name, _)| name.is_empty())
+                .map_or(text, |(_, inner)| inner)
+        }
+    };
+    let (left, right) = match listed(text)[..] {
+        [left, right] if called.is_some() => (left, right),
+        _ => text.split_once("==")?,
+    };
+    let origin = |side: &str| {
+        let is_array = matches!(call.array(side), Some(Ok(Array { asked: None, .. })))
+            || side.contains("arange(")
+                && array::whole(side.trim(), &|_| None).is_some_and(|array| array.is_ok())
+            || call.session.map(side.trim()).is_some();
+        let words = side.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let mut found: Vec<String> = words
+            .filter(|word| *word == "arange" || is_name(word) && call.session.map(word).is_some())
+            .map(str::to_owned)
+            .collect();
+        found.dedup();
+        is_array.then_some(found)
+    };
+    let (first, second) = (origin(left)?, origin(right)?);
+    (first.len() == 1 && first == second)
+        .then(|| format!("equal {} ; {}", left.trim(), right.trim()))
 }
 
 /// Shows a line and runs it.

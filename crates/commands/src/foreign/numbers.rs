@@ -3,6 +3,26 @@
 use crate::token::listed;
 use affinor::text::{Error, ErrorKind};
 
+/// Splits a text that is a single call into its function and arguments. Brackets in quotes are text.
+pub fn only_call(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let open = text.find('(')?;
+    let (mut quote, mut depth) = (None, 0usize);
+    let end = text.char_indices().skip_while(|(at, _)| *at < open).find(|(_, letter)| {
+        match (letter, quote) {
+            (letter, Some(own)) if *letter == own => quote = None,
+            (_, Some(_)) => {}
+            ('\'' | '"', None) => quote = Some(*letter),
+            ('(' | '[', None) => depth += 1,
+            (')' | ']', None) => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    let (end, _) = end?;
+    (end + 1 == text.len()).then(|| (&text[..open], &text[open + 1..end]))
+}
+
 /// The arguments of a call, each with its name if it is passed by name.
 #[derive(Clone, Debug)]
 pub struct Given<'t> {

@@ -109,6 +109,8 @@ const FORMS: &[(&str, &str)] = &[
     ("what does {} read", "{0}"),
     ("what does {} simplify to", "{0}"),
     ("what is {}", "{0}"),
+    ("rules add {}", "rule {0}"),
+    ("add rule {}", "rule {0}"),
     ("is {} empty", "{0}"),
     ("is {} true", "{0}"),
     ("does {} hold {}", "{0} {1}"),
@@ -169,6 +171,9 @@ pub fn line(text: &str) -> Option<String> {
     if let Some(line) = comprehension(text) {
         return Some(line);
     }
+    if let Some(line) = of_element(text) {
+        return Some(line);
+    }
     let text = text.trim().trim_end_matches(['?', '.']).trim_end();
     let lower = text.to_ascii_lowercase();
     FORMS.iter().find_map(|(form, line)| {
@@ -211,6 +216,20 @@ pub fn line(text: &str) -> Option<String> {
         };
         Some(filled.trim_end().to_owned())
     })
+}
+
+/// Translates a command about the accesses of warps to `s[threadIdx.x * 33] for ..`, to one about the element's index.
+fn of_element(text: &str) -> Option<String> {
+    let (command, rest) = text.trim().split_once(' ')?;
+    let rest = rest.trim();
+    let open = rest.find('[')?;
+    let end = open + super::array::closing(&rest[open..])?;
+    let (name, index, behind) = (&rest[..open], &rest[open + 1..end], &rest[end + 1..]);
+    let is_asked = matches!(command, "banks" | "coalesce" | "vector");
+    let is_alone = behind.is_empty() || behind.starts_with([' ', ',']);
+    let is_one = index.contains(|c: char| c.is_alphabetic()) && !index.contains([',', '[', ':']);
+    (is_asked && is_alone && is_one && affinor::text::is_name(name))
+        .then(|| format!("{command} {index}{behind}"))
 }
 
 /// Returns the index of an element of a one-dimensional array.
@@ -345,6 +364,8 @@ mod tests {
                 "layout divide (8,8):(8,1) ; (2,4):(1,2) --zipped",
             ),
             ("all(i // 4 == 2 for i in range(8, 12))", "i // 4 == 2 for i in range(8, 12)"),
+            ("rules add a: x + 0 => x", "rule a: x + 0 => x"),
+            ("banks s[tid * 33] for tid in range(32)", "banks tid * 33 for tid in range(32)"),
         ] {
             assert_eq!(line(text).as_deref(), Some(expected), "{text}");
         }
@@ -367,6 +388,9 @@ mod tests {
             "i is injective",
             "is it empty",
             "address of element x in f32[8]",
+            "banks s[tid][0] for tid in range(32)",
+            "coalesce f32[8,128]",
+            "coalesce s[i, j]",
         ] {
             assert_eq!(line(text), None, "{text}");
         }

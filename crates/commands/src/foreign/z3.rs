@@ -5,6 +5,7 @@
 //! proved.
 
 use super::array::closing;
+use super::numbers::only_call;
 use crate::token::{Class, listed, split};
 
 /// Calls that become operators.
@@ -22,6 +23,11 @@ pub fn line(text: &str) -> Option<String> {
         ["Int('", "Ints('", "Int(\"", "Ints(\""].iter().any(|word| text.contains(word));
     if !has_calls && !is_declared && !text.trim_start().starts_with("solve(") {
         return None;
+    }
+    if let [claim] = statements[..]
+        && only_call(claim).is_some_and(|(name, _)| CALLS.contains(&name))
+    {
+        return Some(format!("prove {}", plain(claim)?));
     }
     let mut asserted: Vec<&str> = Vec::new();
     let (mut proved, mut is_asked) = (None, false);
@@ -113,10 +119,14 @@ mod tests {
             ("solve(x > 3, x < 5)", Some("prove not ((x > 3) and (x < 5))")),
             ("x = Int('x'); solve(x > 3, x < 5)", Some("prove not ((x > 3) and (x < 5))")),
             ("prove(Not(And(x > 3, x < 4)))", Some("prove (not (((x > 3) and (x < 4))))")),
-            // A nested quantifier, no query, and no call of Z3.
+            // A nested quantifier, no query, and no claim.
             ("prove(Not(ForAll([x], x > 3)))", None),
             ("x = Int('x'); s = Solver(); s.add(x > 3)", None),
-            ("And(x > 3, x < 4)", None),
+            ("And(x > 3, x < 4)", Some("prove ((x > 3) and (x < 4))")),
+            (
+                "Implies(Eq(Mod(x, 8), 0), Eq(Mod(4*x, 32), 0))",
+                Some("prove (not (Eq(Mod(x, 8), 0)) or (Eq(Mod(4*x, 32), 0)))"),
+            ),
             ("solve(x**2 - 4, x)", None),
             ("solve(Eq(2*x, 6), x)", None),
             ("x = 3; y = x", None),

@@ -80,13 +80,17 @@ impl<'r> InCode<'r> {
                 false => (Role::Doubtful, "overflows"),
             };
             text.push(role, format!("\n{fails} {} bits", found.bits));
+            let sides = self.sides_of(found, false);
+            if found.fails && sides != self.sides_of(found, true) {
+                text.push(Role::Plain, ", where / and % round toward zero");
+            }
             let low = wrapped(value, found.bits);
             text.push(
                 Role::Plain,
                 format!(": {point}\n  {term} is {value}, which wraps around to {low}"),
             );
             match found.fails {
-                true => text.append(lines(&self.sides_of(found))),
+                true => text.append(lines(&sides)),
                 false => text.push(
                     Role::Plain,
                     "\n  the statement holds there all the same if it wraps around; in C, overflow is undefined",
@@ -113,7 +117,7 @@ impl<'r> InCode<'r> {
         let overflow = self.overflow.as_ref().map(|found| {
             let mut example = self.example(&found.point);
             if found.fails {
-                example = with_sides(example, &self.sides_of(found));
+                example = with_sides(example, &self.sides_of(found, false));
             }
             Object::nested()
                 .with("fails", found.fails)
@@ -133,8 +137,8 @@ impl<'r> InCode<'r> {
         statement_sides(self.rule, &|term| truncated(term).eval(point))
     }
 
-    fn sides_of(&self, found: &Overflow) -> Vec<super::verdict::Side> {
-        let value = |term: &_| wrapped_value(term, found).map(i128::from);
+    fn sides_of(&self, found: &Overflow, rounds_down: bool) -> Vec<super::verdict::Side> {
+        let value = |term: &_| wrapped_value(term, found, rounds_down).map(i128::from);
         statement_sides(self.rule, &value)
     }
 }

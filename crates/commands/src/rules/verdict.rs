@@ -124,6 +124,7 @@ pub(super) fn with_sides(object: Object, sides: &[Side]) -> Object {
 }
 
 /// One side of the statement that fails.
+#[derive(PartialEq, Eq)]
 pub(super) struct Side {
     key: &'static str,
     written: String,

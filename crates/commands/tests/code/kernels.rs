@@ -411,6 +411,61 @@ fn what_is_stepped_before_continue_is_stepped() {
 }
 
 #[test]
+fn steps_inside_subscripts_are_apart() {
+    check(
+        "int k = 0; for (int i = 0; i < 4; i++) a[k++] = b[i];",
+        &["writes a: (i) -> (i), domain: i in [0, 3]", "reads b: (i) -> (i), domain: i in [0, 3]"],
+    );
+    check("int k = 3; a[--k] = 0; b[k] = 1;", &["writes a: () -> (2)", "writes b: () -> (2)"]);
+    // The name occurs twice, or the step depends on a condition.
+    refused("int k = 0; for (int i = 0; i < 4; i++) a[k++] = b[k];", "changes a variable in C");
+    refused("int k = 0; for (int i = 0; i < 4; i++) x = i && a[k++];", "changes a variable in C");
+    without("int k = 0; for (int i = 0; i < 4; i++) if (b[i]) a[k++] = 1;", "writes a");
+}
+
+#[test]
+fn names_that_inner_loops_step_have_values() {
+    check(
+        "int k = 0; for (int i = 0; i < 4; i++) for (int j = 0; j < n; j++) a[k++] = 0;",
+        &[
+            "writes a: <n>(i, j) -> (i * n + j), domain: n in [1, inf], i in [0, 3], j in [0, n - 1]",
+        ],
+    );
+    check(
+        "def f(a):\n  k = 5\n  for i in range(4):\n    for j in range(2, 7):\n      for l in range(3):\n        k += 2\n        a[k] = 0",
+        &[
+            "writes a: (i, j, l) -> (i * 30 + j * 6 + l * 2 - 5), domain: i in [0, 3], j in [2, 6], l in [0, 2]",
+        ],
+    );
+    // The rows of a triangle.
+    check(
+        "int k = 0; for (int i = 0; i < 9; i++) { for (int j = 0; j <= i; j++) { a[k] = 0; k++; } }",
+        &[
+            "writes a: <>(i, j) -> (i + j + i * (i - 1) floordiv 2), domain: i in [0, 8], j in [0, 8], i - j in [0, 8]",
+        ],
+    );
+    check(
+        "def f(a):\n  k = 0\n  for i in range(n):\n    for j in range(i + 1, n):\n      a[k] = 0\n      k += 1",
+        &[
+            "writes a: <n>(i, j) -> (i * n + j - i * (i + 3) floordiv 2 - 1), domain: n in [2, inf], i in [0, n - 1], j in [1, n - 1], i - j in [-inf, -1]",
+        ],
+    );
+    for text in [
+        // A first iteration that would run a negative number of times, other steps, and loops that end early.
+        "int k = 0; for (int i = 0; i < 9; i++) for (int j = 3; j < i; j++) a[k++] = 0;",
+        "int k = 0; for (int i = 0; i < 9; i++) for (int j = i; j < 4; j++) a[k++] = 0;",
+        "int k = 0; for (int i = 0; i < 9; i++) for (int j = 0; j < 9; j += 2) a[k++] = 0;",
+        "int k = 0; for (int i = 0; i < 9; i++) for (int j = 0; j < b[i]; j++) a[k++] = 0;",
+        "int k = 0; for (int i = 0; i < 9; i++) for (int j = 0; j < 2 * i; j++) a[k++] = 0;",
+        "int k = 0; for (int i = 0; i < 9; i++) { for (int j = 0; j < 3; j++) { if (c[j]) break; a[k++] = 0; } }",
+        "int k = 0; for (int i = 0; i < 9; i++) { for (int j = 0; j < 3; j++) a[k++] = 0; k++; }",
+        "int k = 0; while (k < 9) { for (int j = 0; j < 3; j++) a[k++] = 0; }",
+    ] {
+        without(text, "writes a");
+    }
+}
+
+#[test]
 fn pointers_of_triton_count_from_0() {
     for text in ["tl.load(Q + i * 4)", "q = Q + i * 4; tl.load(q)", "tl.load(i * 4 + q_ptr)"] {
         without(text, "Q)");

@@ -4,7 +4,7 @@
 use crate::judge::matches;
 use crate::typed::typed;
 
-const ANSWERS: [(&str, &str); 72] = [
+const ANSWERS: [(&str, &str); 84] = [
     // Words for conditions.
     ("x + 1 with 0 <= x < 4", r"\(x\) -> \(x \+ 1\), domain: x in \[0, 3\]"),
     ("x + 1 when 0 <= x < 4", r"domain: x in \[0, 3\]"),
@@ -29,6 +29,27 @@ const ANSWERS: [(&str, &str); 72] = [
     ("prove x > y -> not (x = y)", "^proved for all integers"),
     ("prove x > 1 or x < 1 where x != 1, x = 1", "^proved, but no values meet the conditions"),
     // Notations of other systems.
+    (
+        "einsum('ij,kj->ik', a, b) with a of shape (2, 3) and b of shape (4, 3)",
+        r"reads a: \(i, k\)\[j\] -> \(i, j\), domain: i in \[0, 1\], k in \[0, 3\]",
+    ),
+    ("x[::-1][::2] for x of length 10", r"\(d0 \* -2 \+ 9\), domain: d0 in \[0, 4\]"),
+    (
+        "np.arange(12).reshape(3, 4).T.ravel() == np.arange(12)",
+        "^asked as `equal (.|\n)*refuted: at d0 = 1",
+    ),
+    ("np.array_equal(np.arange(6).reshape(2, 3).T.T, np.arange(6).reshape(2, 3))", "proved"),
+    ("np.broadcast_to(np.arange(4)[:, None], (4, 3))", r"^\(d0, d1\) -> \(d0\)"),
+    (
+        "a, b = tl.swizzle2d(i, j, 8, 4, 2) for i in range(8) for j in range(4)",
+        r"^a = \(i, j\) -> \(i floordiv 2 \* 2 \+ j mod 2\)(.|\n)*b = \(i, j\) -> \(j floordiv 2 \+ i mod 2 \* 2\)",
+    ),
+    ("count x + 64*y for x in range(64) for y in range(8) if y % 2 == 0", "points   256"),
+    ("for i in range(8): for k in range(3): y[i] += x[i+k]", r"reads x: \(i, k\) -> \(i \+ k\)"),
+    ("coalesce offs = threadIdx.x * 2 for threadIdx.x in range(32)", "transactions 8"),
+    ("49*a + b, var_ranges = {a: 8, b: 49}", r"domain: a in \[0, 7\], b in \[0, 48\]"),
+    ("import numpy as np", "^$"),
+    ("Or(x < 3, x > 2)", "proved"),
     ("is x / 4 the same as x / 8", "^asked as `equal x / 4 ; x / 8`(.|\n)*refuted"),
     (
         "for (int i = 0; i < 4; i++) out[3 - i] = in[i];",

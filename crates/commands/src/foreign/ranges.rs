@@ -1,0 +1,56 @@
+//! Ranges in a dictionary, as Inductor prints them: `49*d0 + d1, var_ranges = {d0: 8, d1: 49}`.
+//!
+//! Law: a name with size `n` ranges over `range(n)`.
+
+use super::array::closing;
+use crate::token::listed;
+use affinor::text::is_name;
+
+/// Words in front of the dictionary; longer ones come first.
+const WORDS: [&str; 9] =
+    ["var_ranges", "iter_ranges", "ranges", "sizes", "bounds", "with", "where", "for", "domain"];
+
+/// Returns the text with its bounds as code has them.
+pub fn line(text: &str) -> Option<String> {
+    let (before, list) = text.trim().strip_suffix('}')?.rsplit_once('{')?;
+    let sizes = listed(list).into_iter().map(|part| {
+        let (name, size) = part.split_once(':')?;
+        let (name, size) = (name.trim().trim_matches(['\'', '"']), size.trim());
+        let is_size = !size.is_empty() && !size.contains([':', '=', '<', '>', '-']);
+        (is_name(name) && is_size).then(|| format!("{name} in range({size})"))
+    });
+    let sizes: Vec<String> = sizes.collect::<Option<_>>()?;
+    let before = before.trim_end().trim_end_matches(['=', ':']).trim_end();
+    let word = WORDS.iter().find_map(|word| before.strip_suffix(word));
+    let value = word.unwrap_or(before).trim_end();
+    let value = value.strip_suffix([',', ';']).or(word.and(Some(value)))?.trim_end();
+    let is_open = closing(&format!("({value})")) != Some(value.len() + 1);
+    (!value.is_empty() && !sizes.is_empty() && !is_open && !value.contains(['{', '\n']))
+        .then(|| format!("{value}, {}", sizes.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_bounds() {
+        for (text, expected) in [
+            (
+                "index = 49*d0 + d1, var_ranges = {d0: 8, d1: 49}",
+                Some("index = 49*d0 + d1, d0 in range(8), d1 in range(49)"),
+            ),
+            ("simplify x0 // 8, {x0: s0*8}", Some("simplify x0 // 8, x0 in range(s0*8)")),
+            ("x0 // 8 with {'x0': 64}", Some("x0 // 8, x0 in range(64)")),
+            ("f(x0), ranges={x0: 4}", Some("f(x0), x0 in range(4)")),
+            ("{ [i] : 2i = 5 }", None),
+            ("{x0: 4}", None),
+            ("f(x0, {x0: 4}", None),
+            ("x0 {x0: 4}", None),
+            ("x0, {x0: -4}", None),
+            ("x0, {4: 4}", None),
+        ] {
+            assert_eq!(line(text).as_deref(), expected, "{text}");
+        }
+    }
+}
