@@ -155,7 +155,8 @@ impl Call<'_> {
                 failure.hint("type the code alone in a line, and ask about an answer, as `_1`")
             );
         }
-        let is_one = code.values.len() == 1; // `offs = ..` alone is its value
+        // `offs = ..` alone is its value, but in `a = b = 3` the name would be lost.
+        let is_one = code.values.len() == 1 && self.command.name != "let";
         let value = code.values.into_iter().rev().find(|value| is_one || value.name.is_none());
         let Some(value) = value else {
             let failure =

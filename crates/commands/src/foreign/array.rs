@@ -80,7 +80,7 @@ const METHODS: [&str; 35] = [
 ];
 
 /// The maximum number of dimensions.
-const MAX_RANK: usize = 16;
+pub const MAX_RANK: usize = 16;
 
 /// The distance in memory between neighbours along each dimension, in elements.
 pub type Strides = Option<Vec<Option<i64>>>;

@@ -51,6 +51,13 @@ fn arrays_have_the_elements_of_numpy() {
         &[3, 2],
         &[0, 1, 2, 3, 4, 5],
     );
+    check("np.arange(6).reshape(2, 3).ravel(order='F')", &[6], &[0, 3, 1, 4, 2, 5]);
+    check("np.ravel(np.arange(6).reshape(2, 3), 'F')", &[6], &[0, 3, 1, 4, 2, 5]);
+    check("np.arange(6).reshape(2, 3, order='F')", &[2, 3], &[0, 2, 4, 1, 3, 5]);
+    check("np.arange(6).reshape((3, -1), order='F').flatten('F')", &[6], &[0, 1, 2, 3, 4, 5]);
+    check("torch.arange(4).view(2, 1, 2).flatten(1)", &[2, 2], &[0, 1, 2, 3]);
+    check("torch.arange(4).view(2, 2, 1).flatten(start_dim=0, end_dim=1)", &[4, 1], &[0, 1, 2, 3]);
+    check("torch.empty(8).as_strided((2,), (1,), storage_offset=3)", &[2], &[3, 4]);
     check("np.pad(np.arange(3), 1, mode='edge')", &[5], &[0, 0, 1, 2, 2]);
     check("np.pad(np.arange(3), (4, 0), 'wrap')", &[7], &[2, 0, 1, 2, 0, 1, 2]);
     check(
@@ -131,6 +138,11 @@ fn views_have_the_strides_of_pytorch() {
 fn what_does_not_fit_is_an_error() {
     for text in [
         "np.arange(12).reshape(5, 2)",
+        "np.arange(6).ravel(order='K')",
+        "torch.arange(6).view(2, 3).flatten(1, 0)",
+        "np.arange(6).reshape(2, 3).diagonal(0, 1, 0)",
+        "torch.empty(2, 3).contiguous(memory_format=torch.channels_last)",
+        "np.roll(np.arange(6), 1, where=3)",
         "np.zeros((2, 3))[2]",
         "np.zeros((2, 3))[0, 0, 0]",
         "np.zeros(3)[1:1]",
@@ -146,7 +158,6 @@ fn what_does_not_fit_is_an_error() {
         "np.zeros((2, 3)).sum()",
         "np.zeros(n)[0]",
         "np.roll(np.zeros((2, 3)), 1)",
-        "np.zeros((2, 3)).reshape(6, order='F')",
         "torch.empty(6).as_strided((2, 5), (2, 1))",
         "np.broadcast_to(np.arange(3), (2, 4))",
         "x.reshape(3, 4)",

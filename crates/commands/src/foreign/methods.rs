@@ -3,11 +3,31 @@
 //! Law: each method is a map from the index of its result to that of its operand, as documented by NumPy or, for the same name,
 //! by PyTorch.
 
-use super::array::{Array, count, index, new_strides, shape, unknown};
+use super::array::{Array, MAX_RANK, count, index, new_strides, shape, unknown};
 use super::numbers::Given;
 use crate::given::expr_error;
 use affinor::expr::Expr;
 use affinor::text::Error;
+
+/// The names of arguments, and the most positional ones, of methods that read only some of theirs.
+const ARGUMENTS: [(&str, &[&str], usize); 16] = [
+    ("flatten", &["order", "start_dim", "end_dim"], 2),
+    ("ravel", &["order"], 1),
+    ("contiguous", &[], 0),
+    ("copy", &[], 0),
+    ("clone", &[], 0),
+    ("numel", &[], 0),
+    ("diagonal", &["offset"], 1),
+    ("diag", &["offset"], 1),
+    ("roll", &["shift", "shifts", "axis", "dims"], 2),
+    ("repeat", &["repeats", "axis"], MAX_RANK),
+    ("pad", &["pad_width", "pad", "mode", "constant_values", "value"], 3),
+    ("repeat_interleave", &["repeats", "dim"], 2),
+    ("slice", &["start_indices", "limit_indices", "start", "limit", "strides"], 3),
+    ("as_strided", &["shape", "size", "stride", "strides", "storage_offset"], 3),
+    ("fliplr", &[], 0),
+    ("flipud", &[], 0),
+];
 
 impl Array {
     /// Applies a method.
@@ -32,6 +52,9 @@ impl Array {
 
     fn moved(self, name: &str, given: &Given) -> Result<Array, Error> {
         let rank = self.sizes.len();
+        if let Some((_, names, most)) = ARGUMENTS.iter().find(|(method, ..)| *method == name) {
+            given.check(names, *most)?;
+        }
         let own: Vec<Expr> = (0..rank).map(index).collect();
         match name {
             "is_contiguous" if given.is_empty() => {
@@ -73,8 +96,17 @@ impl Array {
             | "dynamic_slice_in_dim"
             | "slice_in_dim" => self.parted(name, given),
             "view" if self.is_torch => self.viewed(&given.all("shape")?),
-            "reshape" | "view" => self.reshaped(&given.all("shape")?),
-            "flatten" | "ravel" => self.reshaped(&[-1]),
+            "reshape" | "view" => {
+                let sizes = given.without("order").all("shape")?;
+                self.in_order(&sizes, given.named("order").unwrap_or("'C'"))
+            }
+            "flatten" | "ravel" => {
+                let first = given.placed(0).filter(|first| first.starts_with(['\'', '"']));
+                match given.named("order").or(first) {
+                    Some(order) => self.in_order(&[-1], order),
+                    None => self.joined(given),
+                }
+            }
             "contiguous" | "copy" | "clone" => Ok(self),
             "transpose" | "trans" | "permute" | "permute_dims" => {
                 let axes = given.all("axes")?;
@@ -244,7 +276,7 @@ impl Array {
                 };
                 let strides = self.strides(given.numbers("stride", 1)?)?;
                 let offset = given
-                    .optional("offset", 2)?
+                    .optional("storage_offset", 2)?
                     .map_or(0, |offset| offset.first().copied().unwrap_or(0));
                 if self.map.results() != own || sizes.len() != strides.len() {
                     return Err(shape(
@@ -330,6 +362,38 @@ impl Array {
         let places = places.ok_or_else(|| shape("each axis stands once"))?;
         let sizes = axes.iter().map(|axis| self.sizes[*axis]).collect();
         self.at(sizes, places)
+    }
+
+    /// Joins the dimensions from the first given one to the second.
+    fn joined(self, given: &Given) -> Result<Array, Error> {
+        let end = |name: &str, place: usize, usual: i64| {
+            let found = given.optional(name, place)?.and_then(|axes| axes.first().copied());
+            self.axis(found.unwrap_or(usual))
+        };
+        if self.sizes.is_empty() {
+            return self.reshaped(&[-1]);
+        }
+        let (from, to) = (end("start_dim", 0, 0)?, end("end_dim", 1, -1)?);
+        if from > to {
+            return Err(shape("`flatten` joins the dimensions from a first to a last one"));
+        }
+        let joined = count(&self.sizes[from..=to])?;
+        let sizes = [&self.sizes[..from], &[joined], &self.sizes[to + 1..]].concat();
+        self.reshaped(&sizes)
+    }
+
+    /// Reshapes in row-major order `'C'`, or in column-major order `'F'`.
+    fn in_order(self, sizes: &[i64], order: &str) -> Result<Array, Error> {
+        match order.trim_matches(['\'', '"']) {
+            "C" => self.reshaped(sizes),
+            "F" => {
+                let reversed = |rank: usize| (0..rank).rev().collect::<Vec<_>>();
+                let own = reversed(self.sizes.len());
+                let sizes: Vec<i64> = sizes.iter().rev().copied().collect();
+                self.permuted(&own)?.reshaped(&sizes)?.permuted(&reversed(sizes.len()))
+            }
+            order => Err(shape(format!("the order `{order}` is not read"))),
+        }
     }
 
     /// Reshapes in row-major order; a size of -1 is the number of elements divided by the other sizes.

@@ -66,6 +66,28 @@ impl<'t> Given<'t> {
         Given { list: self.list.iter().skip(1).copied().collect() }
     }
 
+    /// Returns the arguments without that called `name`.
+    pub fn without(&self, name: &str) -> Given<'t> {
+        Given { list: self.list.iter().filter(|(own, _)| *own != name).copied().collect() }
+    }
+
+    /// Checks that no argument has another name, and that at most so many are positional.
+    ///
+    /// # Errors
+    /// For the first that is not read.
+    pub fn check(&self, names: &[&str], most: usize) -> Result<(), Error> {
+        let mut placed = 0;
+        for (own, value) in &self.list {
+            placed += usize::from(own.is_empty());
+            if placed > most || !own.is_empty() && !names.contains(own) {
+                let shown = if own.is_empty() { value } else { own };
+                let message = format!("the argument `{shown}` is not read");
+                return Err(Error::without_span(ErrorKind::Unsupported, message));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the texts of all arguments.
     pub fn texts(&self) -> Vec<&'t str> {
         self.list.iter().map(|(_, value)| *value).collect()
