@@ -49,6 +49,7 @@ impl<'t> Reader<'t> {
         let tokens = self.tokens();
         match tokens.current().text {
             _ if tokens.is_end() => false,
+            "for" if tokens.ahead(1).text == "tl.program_id" => true, // a call, which a loop cannot bind
             "for" if tokens.ahead(1).text != "(" => {
                 let words = (1..tokens.len()).map(|at| tokens.ahead(at).text);
                 let mut words = words.take_while(|word| !matches!(*word, "," | ";" | "for"));

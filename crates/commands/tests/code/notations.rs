@@ -4,7 +4,7 @@
 use crate::judge::matches;
 use crate::typed::typed;
 
-const ANSWERS: [(&str, &str); 84] = [
+const ANSWERS: [(&str, &str); 85] = [
     // Words for conditions.
     ("x + 1 with 0 <= x < 4", r"\(x\) -> \(x \+ 1\), domain: x in \[0, 3\]"),
     ("x + 1 when 0 <= x < 4", r"domain: x in \[0, 3\]"),
@@ -49,6 +49,10 @@ const ANSWERS: [(&str, &str); 84] = [
     ("coalesce offs = threadIdx.x * 2 for threadIdx.x in range(32)", "transactions 8"),
     ("49*a + b, var_ranges = {a: 8, b: 49}", r"domain: a in \[0, 7\], b in \[0, 48\]"),
     ("import numpy as np", "^$"),
+    (
+        "tl.arange(0, 8) * 4 + tl.program_id(1) for tl.program_id(1) in range(4)",
+        r"program_id_1 in \[0, 3\]",
+    ),
     ("Or(x < 3, x > 2)", "proved"),
     ("is x / 4 the same as x / 8", "^asked as `equal x / 4 ; x / 8`(.|\n)*refuted"),
     (
