@@ -169,7 +169,10 @@ fn exact(counted: &Counted<'_>, reads: &[OperandReads], chooses: bool) -> Arc<[O
     let outputs = reads.iter().filter(open);
     let mut outputs: Vec<usize> = outputs.filter_map(|entry| number(&entry.output)).collect();
     outputs.dedup();
-    let answers = followed(counted, &outputs);
+    let answers = match counted.of_iterations.is_empty() {
+        true => followed(counted, &outputs),
+        false => vec![vec![None; counted.paths.len()]; outputs.len()],
+    };
     let mut answers: BTreeMap<usize, Followed> = outputs.into_iter().zip(answers).collect();
     let better = |answers: &BTreeMap<usize, Followed>, entry: &OperandReads| {
         let answer = answers.get(&number(&entry.output)?)?;

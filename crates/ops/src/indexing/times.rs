@@ -27,8 +27,8 @@ use affinor_hlo::module::{ComputationId, Module};
 /// Maximum number of pairs of bounds that replace a range variable.
 const BOUNDS: usize = 16;
 
-/// Maximum number of runtime variables of a map: those of several iterations may all be different.
-const VALUES: usize = 8;
+/// Maximum number of runtime variables of a map: those of several iterations are different values.
+const VALUES: usize = 2;
 
 const EACH: &str = "an offset in its body may be another one in each iteration";
 
