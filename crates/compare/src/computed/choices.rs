@@ -8,11 +8,12 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{InstructionPlace, TuplePath, decided};
 use std::rc::Rc;
 
-/// Maximum number of times that what a selection chooses is followed to a further selection.
+/// Maximum number of selections in a row that are followed.
 const ROUNDS: usize = 4;
 
 impl Computed<'_> {
-    /// Returns the leaves with selections by known predicates replaced by what they choose; `None` if there are none.
+    /// Returns the leaves with each selection by a known predicate replaced by the operands that it chooses; `None` if there
+    /// are none.
     pub(super) fn selected(
         &mut self,
         side: usize,

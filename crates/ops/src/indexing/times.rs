@@ -27,16 +27,13 @@ use affinor_hlo::module::{ComputationId, Module};
 /// Maximum number of pairs of bounds that replace a range variable.
 const BOUNDS: usize = 16;
 
-/// Maximum number of runtime variables of a map: those of several iterations are different values.
+/// Maximum number of runtime variables of a map that are other values in other iterations: they multiply the maps.
 const VALUES: usize = 2;
 
 const EACH: &str = "an offset in its body may be another one in each iteration";
 
 /// Base cost of one composition in steps.
 const COMPOSITION: u64 = 16;
-
-/// Factor on the cost for each value that is another one in each iteration.
-const TIMED: u64 = 16;
 
 /// The reads cannot be followed: a map is not representable, or the fuel ran out.
 pub(super) struct Lost;
@@ -127,7 +124,7 @@ impl Times<'_> {
                 map = known
                     .and_then(|known| by_parameters(&map, known, false))
                     .filter(|map| map.runtime.iter().all(|one| self.is_kept(one)))
-                    .unwrap_or_else(|| for_all_values(&located(&map), self.name, EACH));
+                    .unwrap_or_else(|| for_all_values(&map, self.name, EACH));
             }
             maps.extend(self.tidied(&map)?);
         }
@@ -154,9 +151,6 @@ impl Times<'_> {
     /// Returns the same reads in tidy form; `None` if nothing is read.
     pub(super) fn tidied(&self, map: &OperandMap) -> Result<Option<OperandMap>, Lost> {
         let cost = COMPOSITION.saturating_add(map.map.cost().ops);
-        // Values of different iterations multiply the maps.
-        let timed = map.runtime.iter().filter(|value| !value.index.is_empty()).count() as u64;
-        let cost = cost.saturating_mul(timed.saturating_mul(TIMED).saturating_add(1));
         self.fuel.spend(cost).map_err(|_| Lost)?;
         let mut next = self.tidy.apply(map)?;
         while let Some(map) = &next {
@@ -167,30 +161,15 @@ impl Times<'_> {
         }
         // Equal maps should have equal texts.
         match next {
-            Some(map) if map.runtime.len() > VALUES => Err(Lost),
+            Some(map)
+                if map.runtime.iter().filter(|one| !one.index.is_empty()).count() > VALUES =>
+            {
+                Err(Lost)
+            }
             Some(map) => Ok(self.tidy.apply(&from_zero(&map)?)?),
             None => Ok(None),
         }
     }
-}
-
-/// Drops the conditions of `map` on runtime variables that no result mentions: what is left bounds the reads for all values.
-fn located(map: &OperandMap) -> OperandMap {
-    let (old, results) = map.map.clone().into_parts();
-    let is_open = |id: &VariableId| {
-        old.variables()[id.index()].kind == VariableKind::Runtime
-            && !results.iter().any(|result| result.variables().contains(id))
-    };
-    let mut domain = Domain::new(old.variables().to_vec());
-    for constraint in old.constraints() {
-        if !constraint.expr.variables().iter().any(is_open) {
-            domain.constrain(&constraint.expr, constraint.bounds);
-        }
-    }
-    if old.is_known_empty() {
-        domain.make_empty();
-    }
-    OperandMap { map: IndexingMap::new(domain, results), ..map.clone() }
 }
 
 /// Shifts the range variables of `map` to begin at 0.
