@@ -68,7 +68,7 @@ impl Simplifier {
         let roots = roots.ok_or_else(overflow)?;
         saturation.assume(&domain);
         let fuel = options.fuel(map.results().len() * limits(options.effort).rounds);
-        let done = saturation.run(limits(options.effort), &fuel, |saturation| {
+        let done = saturation.run(limits(options.effort), &fuel, &|_| false, |saturation| {
             roots.iter().all(|root| saturation.is_simplest(*root))
         });
         let picture = saturation.picture(&roots, most);

@@ -5,7 +5,7 @@ use super::linear::{AtomId, Linear};
 use crate::expr::VariableId;
 use crate::num;
 use crate::num::polynomial::Monomial;
-use crate::rule::matching::Number;
+use crate::rule::matching::{Number, Operator};
 use crate::simplify::saturate::{Form, FormRef};
 
 /// Maximum number of terms among which common factors are searched for.
@@ -36,7 +36,7 @@ impl Engine<'_> {
         let mut rest = sum.clone();
         let mut terms: Vec<Term> = Vec::new();
         while let Some(found) = self.remainder_in(&rest) {
-            let form = self.remainder_form(&found.of, found.modulus, depth)?;
+            let form = self.division_form(Operator::Mod, &found.of, found.modulus, depth)?;
             for (c, mut factors) in self.terms_of(&found.times) {
                 factors.push(Factor::Form(form.clone()));
                 terms.push((c, factors));

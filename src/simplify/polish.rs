@@ -8,6 +8,7 @@ use super::import::Importer;
 use super::options::{Effort, Options};
 use super::smaller::has_min_max;
 use crate::expr::{Divisor, Domain, Expr, ExprKind};
+use crate::rule::matching::Operator;
 use crate::simplify::saturate::{FormRef, Limits, Saturated, Saturation};
 
 /// Number of levels of the given expression whose parts are seeds.
@@ -17,7 +18,7 @@ const LEVELS: u32 = 5;
 const MAX_OPERATIONS: u64 = 500;
 
 /// Maximum number of operations of an input on which rules fire before it is simplified.
-const SHORT: u64 = 24;
+pub const SHORT: u64 = 16;
 
 /// An expression and a form of its value.
 type Known = (Expr, FormRef);
@@ -76,8 +77,11 @@ impl Engine<'_> {
         }
         let fuel = options.fuel(limits.rounds);
         let all = fuel.left();
-        let done =
-            saturation.run(limits, &fuel, |saturation| saturation.smallest(root).is_simplest());
+        // Another form of a class that is least is seldom of use.
+        let is_brief = options.effort == Effort::Bounded && !self.rules.has_own();
+        let is_least = |form: &FormRef| is_brief && self.is_least(form);
+        let done = saturation
+            .run(limits, &fuel, &is_least, |saturation| saturation.smallest(root).is_simplest());
         self.firings.add(&saturation.firings);
         self.firings.steps += all - fuel.left();
         if options.effort > Effort::Bounded
@@ -158,8 +162,8 @@ impl Engine<'_> {
             let of = importer.import(self, x)?;
             if of.as_constant().is_none() {
                 let form = match given.kind() {
-                    ExprKind::FloorDiv(..) => self.quotient_form(&of, *c, 0)?,
-                    _ => self.remainder_form(&of, *c, 0)?,
+                    ExprKind::FloorDiv(..) => self.division_form(Operator::FloorDiv, &of, *c, 0)?,
+                    _ => self.division_form(Operator::Mod, &of, *c, 0)?,
                 };
                 known.push((given.clone(), form));
             }

@@ -10,7 +10,7 @@ use super::linear::{AtomId, Bindings, Linear, SumId};
 use super::propose::Target;
 use super::store::Definition;
 use crate::rule::Term;
-use crate::rule::matching::{Number, Operator, factor_of, number, sum_of};
+use crate::rule::matching::{Number, Operator, Terms, factor_of, number, sum_of};
 use crate::simplify::saturate::{Form, FormRef};
 
 /// Maximum nesting of proposals, whose numerators might otherwise grow without end. A higher limit finds nothing more.
@@ -36,36 +36,22 @@ impl Engine<'_> {
             parts.push((coefficient, self.atom_form(atom, depth)?));
         }
         let mut best = Form::sum(sum.constant, parts)?;
-        if !self.store.strides.is_empty()
-            && let Some(form) = self.strided_form(sum, depth)
-            && form.is_smaller_than(&best)
-        {
-            best = form;
+        if !self.store.strides.is_empty() {
+            keep_smaller(&mut best, self.strided_form(sum, depth));
         }
         let mut is_least = self.store.is_affine(sum) || self.is_short(sum, &best);
-        if !is_least
-            && let Some(form) = self.digit_form(key, depth)
-            && form.is_smaller_than(&best)
-        {
-            best = form;
+        if !is_least && keep_smaller(&mut best, self.digit_form(key, depth)) {
             is_least = self.is_short(sum, &best);
         }
-        if self.store.names.is_some()
-            && let Some(form) = self.named_form(sum, depth)
-            && form.is_smaller_than(&best)
-        {
-            best = form;
+        if self.store.names.is_some() {
+            keep_smaller(&mut best, self.named_form(sum, depth));
         }
         if !is_least && self.reaches(depth) {
             self.forms.sums.insert(key, best.clone()); // so that a nested search finds this sum
             self.propose(Target::Sum(key), depth, &mut best);
         }
-        if !is_least
-            && let Some(view) = self.store.digits_of_choices(key)
-            && let Some(form) = self.form_of_view(&view, depth)
-            && form.is_smaller_than(&best)
-        {
-            best = form;
+        if !is_least && let Some(view) = self.store.digits_of_choices(key) {
+            keep_smaller(&mut best, self.form_of_view(&view, depth));
         }
         self.forms.sums.insert(key, best.clone());
         Some(best)
@@ -92,7 +78,7 @@ impl Engine<'_> {
         }
         for digit in &view.digits {
             self.note_digit(digit);
-            let form = self.remainder_form(&digit.of, digit.modulus, depth)?;
+            let form = self.division_form(Operator::Mod, &digit.of, digit.modulus, depth)?;
             let mut part = (digit.coefficient, form);
             if !self.store.strides.is_empty()
                 && let Some(other) = self.strided_digit(digit, depth)
@@ -130,7 +116,7 @@ impl Engine<'_> {
             Definition::Variable(id) => Form::variable(id, self.store.atom(atom).range),
             Definition::Quotient(numerator, divisor) => {
                 // Not cached: it may be the form of a quotient whose search is still running.
-                return self.quotient_form(&numerator, divisor, depth);
+                return self.division_form(Operator::FloorDiv, &numerator, divisor, depth);
             }
             Definition::Product(factors) => {
                 let mut parts = Vec::with_capacity(factors.0.len());
@@ -151,33 +137,15 @@ impl Engine<'_> {
         Some(Form::min_max(parts?, least))
     }
 
-    /// Returns the smallest form found for `of floordiv divisor`, with the numerator as given.
-    pub fn quotient_form(
+    /// Returns the smallest form found for `of floordiv divisor` or `of mod divisor`, with the numerator as given.
+    pub fn division_form(
         &mut self,
+        operator: Operator,
         of: &Linear,
         divisor: impl Into<Number>,
         depth: u32,
     ) -> Option<FormRef> {
-        self.division_form(Operator::FloorDiv, of, divisor.into(), depth)
-    }
-
-    /// Returns the smallest form found for `of mod modulus`.
-    pub fn remainder_form(
-        &mut self,
-        of: &Linear,
-        modulus: impl Into<Number>,
-        depth: u32,
-    ) -> Option<FormRef> {
-        self.division_form(Operator::Mod, of, modulus.into(), depth)
-    }
-
-    fn division_form(
-        &mut self,
-        operator: Operator,
-        of: &Linear,
-        divisor: Number,
-        depth: u32,
-    ) -> Option<FormRef> {
+        let divisor = divisor.into();
         let key = (operator, self.store.intern(of), divisor);
         if let Some(form) = self.forms.divisions.get(&key) {
             return Some(form.clone());
@@ -187,10 +155,8 @@ impl Engine<'_> {
         if operator == Operator::FloorDiv
             && !self.store.strides.is_empty()
             && let Number::Integer(divisor) = divisor
-            && let Some(form) = self.strided_quotient(of, divisor, depth)
-            && form.is_smaller_than(&best)
         {
-            best = form;
+            keep_smaller(&mut best, self.strided_quotient(of, divisor, depth));
         }
         self.forms.divisions.insert(key, best.clone());
         if !self.is_short(of, &best) && self.reaches(depth) {
@@ -257,25 +223,20 @@ impl Engine<'_> {
         depth: u32,
     ) -> Option<FormRef> {
         match term {
-            Term::FloorDiv(x, c) => {
+            Term::FloorDiv(x, c) | Term::Mod(x, c) => {
                 let (of, divisor) = (sum_of(x, bindings, self)?, number(c, bindings, self)?);
+                let operator = match term {
+                    Term::FloorDiv(..) => Operator::FloorDiv,
+                    _ => Operator::Mod,
+                };
                 match of.as_constant() {
                     _ if !divisor.is_positive(self) => None,
-                    None if divisor != Number::ONE => self.quotient_form(&of, divisor, depth),
-                    _ => {
-                        let quotient = self.divide(&of, divisor);
-                        self.sum_form(&quotient, depth + 1)
+                    None if divisor != Number::ONE => {
+                        self.division_form(operator, &of, divisor, depth)
                     }
-                }
-            }
-            Term::Mod(x, c) => {
-                let (of, modulus) = (sum_of(x, bindings, self)?, number(c, bindings, self)?);
-                match of.as_constant() {
-                    _ if !modulus.is_positive(self) => None,
-                    None if modulus != Number::ONE => self.remainder_form(&of, modulus, depth),
                     _ => {
-                        let remainder = self.remainder(&of, modulus)?;
-                        self.sum_form(&remainder, depth + 1)
+                        let value = self.operation(operator, &[of], divisor)?;
+                        self.sum_form(&value, depth + 1)
                     }
                 }
             }
@@ -310,4 +271,10 @@ impl Engine<'_> {
             }
         }
     }
+}
+
+/// Replaces the best form by another if that is smaller; returns whether it is.
+fn keep_smaller(best: &mut FormRef, other: Option<FormRef>) -> bool {
+    let smaller = other.filter(|form| form.is_smaller_than(best));
+    smaller.map(|form| *best = form).is_some()
 }

@@ -7,7 +7,7 @@ use super::import::Importer;
 use super::linear::Linear;
 use super::narrow::narrowed;
 use super::options::{Effort, Options};
-use super::polish::Polished;
+use super::polish::{Polished, SHORT};
 use super::program::Program;
 use super::samples::{self, Samples};
 use super::single::one_operation;
@@ -34,6 +34,9 @@ const MAX_TURNS: usize = 6;
 
 /// Maximum number of constraints that are relearned in each pass: most maps take one pass.
 const FEW_CONSTRAINTS: usize = 8;
+
+/// Number of operations that the strategy must have saved for saturation to start from its result, not from a short input.
+const FAR: u64 = 6;
 
 /// Maximum number of passes over a result.
 const MAX_PASSES: usize = 9;
@@ -438,12 +441,16 @@ impl Engine<'_> {
             }
             None => given.clone(),
         };
-        let is_done = is_least && options.effort == Effort::Bounded && !self.rules.has_own();
+        let is_brief = options.effort == Effort::Bounded && !self.rules.has_own();
         let is_simplest = is_simplest(&best, domain);
-        if options.effort == Effort::Strategy || is_done || is_simplest {
+        if options.effort == Effort::Strategy || is_least && is_brief || is_simplest {
             let is_settled = is_simplest || self.is_same(importer, &best, sum.as_ref());
             return Simplified { best, is_settled };
         }
+        // The operators of an input that became much smaller are of no more use.
+        let saved = given.cost().ops.saturating_sub(best.cost().ops);
+        let is_far = self.is_first && given.cost().ops <= SHORT && saved >= FAR;
+        let given = if is_far && is_brief { &best } else { given };
         let before = (found.as_ref(), &best);
         match self.polished(importer, given, before, (domain, options)) {
             Polished::Smaller(form) => open(smaller_of(&best, &form, domain)),

@@ -1,6 +1,6 @@
 //! The order of expressions by size, and the recognition of minimal expressions.
 
-use crate::expr::{Cost, Divisor, Domain, Expr, ExprKind, VariableId, interval_by_operands};
+use crate::expr::{Cost, Divisor, Domain, Expr, ExprKind, interval_by_operands};
 use crate::num::Interval;
 use crate::simplify::saturate::{Form, Measures};
 use std::cmp::Ordering;
@@ -14,12 +14,12 @@ const FEW_OPERATIONS: u64 = 1_000;
 pub fn is_simplest(expr: &Expr, domain: &Domain) -> bool {
     let cost = expr.cost();
     if expr.is_symbolic() {
-        return cost.ops <= FEW_OPERATIONS && cost.ops < variables_of(expr).len() as u64;
+        return cost.ops <= FEW_OPERATIONS && cost.ops < number_of_variables(expr);
     }
     if cost.divmods == 0 {
         return !has_min_max(expr);
     }
-    let is_few = cost.ops <= FEW_OPERATIONS && cost.ops <= variables_of(expr).len() as u64;
+    let is_few = cost.ops <= FEW_OPERATIONS && cost.ops <= number_of_variables(expr);
     is_few && !has_min_max(expr) && !has_needless_division(expr, domain)
 }
 
@@ -37,11 +37,10 @@ pub fn has_min_max(expr: &Expr) -> bool {
     matches!(expr.kind(), ExprKind::Min(_) | ExprKind::Max(_)) || expr.operands().any(has_min_max)
 }
 
-fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
-    match expr.kind() {
-        ExprKind::Variable(id) => BTreeSet::from([*id]),
-        _ => expr.operands().flat_map(variables_of).collect(),
-    }
+fn number_of_variables(expr: &Expr) -> u64 {
+    let mut variables = BTreeSet::new();
+    expr.collect_variables(&mut variables);
+    variables.len() as u64
 }
 
 /// Returns the smaller of input and result in a total order, that of forms, so that passes terminate.

@@ -5,6 +5,7 @@
 use super::digits::Digit;
 use super::engine::Engine;
 use super::linear::Linear;
+use crate::rule::matching::Operator;
 use crate::simplify::saturate::{Form, FormRef};
 
 impl Engine<'_> {
@@ -19,7 +20,10 @@ impl Engine<'_> {
             forms.push((coefficient, self.atom_form(atom, depth)?));
         }
         for part in parts {
-            forms.push((part.coefficient, self.quotient_form(&part.of, part.divisor, depth)?));
+            forms.push((
+                part.coefficient,
+                self.division_form(Operator::FloorDiv, &part.of, part.divisor, depth)?,
+            ));
         }
         Form::sum(rest.constant, forms)
     }
@@ -33,7 +37,7 @@ impl Engine<'_> {
     ) -> Option<FormRef> {
         let factor = self.store.strides.missing(of)?;
         let (of, divisor) = (of.scaled(factor)?, divisor.checked_mul(factor)?);
-        self.quotient_form(&of, divisor, depth)
+        self.division_form(Operator::FloorDiv, &of, divisor, depth)
     }
 
     /// Writes a digit as a coefficient and a remainder in which such a sum appears, if the coefficient is a multiple of the
@@ -45,6 +49,6 @@ impl Engine<'_> {
             return None;
         }
         let (of, modulus) = (digit.of.scaled(factor)?, digit.modulus.checked_mul(factor)?);
-        Some((coefficient, self.remainder_form(&of, modulus, depth)?))
+        Some((coefficient, self.division_form(Operator::Mod, &of, modulus, depth)?))
     }
 }

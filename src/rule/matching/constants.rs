@@ -6,7 +6,6 @@ use super::pattern::Integer;
 use super::search::{Bound, Flow, Next, ON, Search};
 use super::{Number, Terms};
 use crate::rule::{Slot, Term};
-use smallvec::SmallVec;
 
 impl<'m, T: Terms> Search<'_, 'm, T> {
     fn set(&mut self, slot: Slot, value: Number) {
@@ -42,17 +41,12 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
 
     /// Resolves the pending terms that now have a single open constant; `false` if one cannot have its value.
     pub(super) fn settle(&mut self, is_meant: fn(&Integer) -> bool) -> bool {
-        if self.pending.is_empty() {
-            return true;
-        }
         let open = self.open;
-        let settled: SmallVec<[(&'m Integer, Number); 2]> = self
-            .pending
-            .iter()
-            .filter(|(of, _)| (of.constants & open).count_ones() == 1 && is_meant(of))
-            .copied()
-            .collect();
-        settled.into_iter().all(|(of, value)| self.resolve(of, value))
+        (0..self.pending.len()).all(|index| {
+            let (of, value) = self.pending[index];
+            let is_settled = (of.constants & open).count_ones() == 1 && is_meant(of);
+            !is_settled || self.resolve(of, value)
+        })
     }
 
     pub(super) fn integer(

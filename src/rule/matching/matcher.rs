@@ -94,7 +94,12 @@ impl Test {
             }
             Test { condition: condition.clone(), constants, expressions }
         };
-        let all = rule.conditions.iter().map(of);
+        // A definition holds by matching.
+        let defined = definitions(rule);
+        let is_defined = |one: &Condition| {
+            one.relation == Relation::Equal && defined.iter().any(|(_, x)| one.sides().contains(x))
+        };
+        let all = rule.conditions.iter().filter(|one| !is_defined(one)).map(of);
         all.filter(|test| test.expressions != 0).collect()
     }
 }

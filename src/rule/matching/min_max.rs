@@ -15,7 +15,8 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         (operands, left): (&Rc<[Forms<T::Atom>]>, u64),
         next: Next<'_, 'm, T::Atom>,
     ) -> Flow {
-        if open == 0 || left == 0 {
+        // Each pattern takes at least one operand.
+        if open == 0 || open.count_ones() > left.count_ones() {
             return if open == left { self.solve(next) } else { ON };
         }
         // An unbound variable takes the remaining operands.

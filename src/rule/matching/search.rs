@@ -138,6 +138,7 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
     }
 
     /// Undoes the bindings made since `mark`.
+    #[inline]
     pub(super) fn back(&mut self, mark: usize) {
         while self.trail.len() > mark {
             match self.trail.pop() {
@@ -284,6 +285,9 @@ impl<'s, 'm, T: Terms> Search<'s, 'm, T> {
                 _ => continue,
             };
             return self.operation_in((summands, left), index, (slot, pattern), sum, next);
+        }
+        if self.pending.is_empty() && self.scheme.chosen & self.open == 0 {
+            return self.variables(summands, left, sum, next);
         }
         let mark = self.mark();
         self.choose();

@@ -92,14 +92,20 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         // The summand without a factor takes the remainder.
         let is_variable = |index: &usize| matches!(summands[*index].core, Core::Variable(_));
         let first = bits(left).filter(is_variable).find(|index| !summands[*index].factor.is_one());
-        let Some(first) = first.or_else(|| bits(left).find(is_variable)) else {
+        let first = first.or_else(|| bits(left).find(is_variable));
+        let Some((first, Core::Variable(slot))) = first.map(|one| (one, &summands[one].core))
+        else {
             return ON;
         };
         let others = left & !(1 << first);
-        let Core::Variable(slot) = &summands[first].core else {
-            return ON;
-        };
         let of = &summands[first].factor;
+        if others == 0 && of.is_one() {
+            let mark = self.mark();
+            let is_bound = self.bind(*slot, std::slice::from_ref(sum)) && self.may_hold(*slot);
+            let flow = if is_bound { self.solve(next) } else { ON };
+            self.back(mark);
+            return flow;
+        }
         let factors = match self.bindings.expression(*slot) {
             Some(known) if others == 0 => {
                 let known = known.clone();
@@ -219,8 +225,11 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
         // Splitting off nothing yields no new instance.
         let keeps_nothing = self.scheme.splits.contains(&Split::Nothing);
-        parts.retain(|(part, _)| keeps_nothing || !part.is_zero());
-        parts.dedup();
+        for part in std::mem::take(parts) {
+            if (keeps_nothing || !part.0.is_zero()) && !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
     }
 
     /// As [`Self::parts`], for a named factor: its multiples in the sum, or in the terms that a split selects.

@@ -16,6 +16,9 @@ use std::ops::ControlFlow;
 /// Maximum number of instances of one rule in one class per round.
 const MAX_INSTANCES: usize = 12;
 
+/// Whether a form is proved to have the fewest operations.
+type IsLeast<'a> = &'a dyn Fn(&FormRef) -> bool;
+
 /// Limits of a saturation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -162,11 +165,12 @@ impl<'r> Saturation<'r> {
         self.graph.classes[class].data.smallest.clone()
     }
 
-    /// Fires rules until saturation, `is_enough`, or a limit.
+    /// Fires rules until saturation, `is_enough`, or a limit, except in classes whose smallest form is proved to be least.
     pub fn run(
         &mut self,
         limits: Limits,
         fuel: &Fuel,
+        is_least: IsLeast<'_>,
         mut is_enough: impl FnMut(&Saturation<'r>) -> bool,
     ) -> Saturated {
         self.graph.rebuild();
@@ -184,7 +188,7 @@ impl<'r> Saturation<'r> {
             }
             fuel.note_rounds(rounds, limits.rounds);
             rounds += 1;
-            let mut instances = self.instances(fuel, limits.growth);
+            let mut instances = self.instances(fuel, limits.growth, is_least);
             // Instances with small results go first, as the node limit may not allow all.
             instances.sort_by_key(|instance| instance.growth);
             let before = (self.graph.classes.total_size(), self.graph.classes.number_of_classes());
@@ -206,13 +210,13 @@ impl<'r> Saturation<'r> {
     }
 
     /// Finds the instances in all classes whose right sides exceed the smallest form by at most `growth`.
-    fn instances(&mut self, fuel: &Fuel, growth: i64) -> Vec<Instance<'r>> {
+    fn instances(&mut self, fuel: &Fuel, growth: i64, is_least: IsLeast<'_>) -> Vec<Instance<'r>> {
         let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
         ids.sort_unstable();
         let mut instances = Vec::new();
         for id in ids {
             // Skips classes that are already minimal.
-            if self.is_simplest(id) {
+            if self.is_simplest(id) || is_least(&self.graph.classes[id].data.smallest) {
                 continue;
             }
             if fuel.spend(16).is_err() {
