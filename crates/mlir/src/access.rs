@@ -17,12 +17,14 @@ use affinor::num::{Interval, PLUS_INFINITY};
 pub(crate) const MAX_LOOPS: usize = 256;
 
 /// The ops that access buffers, with the number of operands before the buffer.
-pub(crate) const ACCESSES: [(&str, usize); 15] = [
+pub(crate) const ACCESSES: [(&str, usize); 17] = [
     ("affine.load", 0),
     ("affine.prefetch", 0),
     ("affine.store", 1),
     ("affine.vector_load", 0),
     ("affine.vector_store", 1),
+    ("memref.atomic_rmw", 1),
+    ("memref.generic_atomic_rmw", 0),
     ("memref.load", 0),
     ("memref.store", 1),
     ("vector.compressstore", 0),
@@ -59,7 +61,7 @@ pub(crate) struct Nest {
 
 /// Returns whether the op writes to its buffer.
 pub(crate) fn writes(op: &Op<'_>) -> bool {
-    ["store", "write", "insert"].iter().any(|word| op.name.contains(word))
+    ["store", "write", "insert", "atomic"].iter().any(|word| op.name.contains(word))
 }
 
 pub(crate) fn position(op: &Op<'_>) -> Result<usize, Stop> {

@@ -102,15 +102,16 @@ pub(crate) fn part(
     call(site, points, &symbols, ty)
 }
 
-/// Inserts operand 0 as a part of operand 1. The remaining elements of operand 1 are not described by a single map, so its
+/// Inserts an array as a part of operand 1. The remaining elements of operand 1 are not described by a single map, so its
 /// reads are an upper bound.
 pub(crate) fn over(
     site: &mut Site<'_, '_, '_>,
+    source: &Value<'_, '_>,
     offsets: Places<'_, '_, '_>,
     lengths: Places<'_, '_, '_>,
     strides: &[i64],
 ) -> Done {
-    let (source, whole) = (site.operand(0)?, site.operand(1)?);
+    let whole = site.operand(1)?;
     let rank = offsets.len();
     let (terms, symbols) = terms(offsets);
     let own = kept(&numbers(lengths), &source.ty)?;

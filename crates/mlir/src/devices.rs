@@ -4,6 +4,8 @@ use crate::body::{OrUnknown, Stop, unknown};
 use crate::control;
 use crate::lower::Site;
 use crate::row::{Attribute, Form};
+use crate::types::Type;
+use std::rc::Rc;
 
 type Done = Result<(), Stop>;
 
@@ -57,37 +59,72 @@ pub(crate) fn all_to_all(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(site.results("reshape", &[joined], "")?)
 }
 
-/// Lowers a region that runs on each device on the local shards.
+/// Lowers a region that runs on each device on the local shards: a call between changes of shape, as in XLA.
 pub(crate) fn manual_computation(site: &mut Site<'_, '_, '_>) -> Done {
     let region = site.region(0)?;
     if region.arguments.len() != site.operands.len() {
         return unknown("it does not have an argument for each operand");
     }
-    let types = site.op.result_types()?;
-    let name = control::called(site, region)?;
-    let mut operands = Vec::new();
-    for (argument, value) in region.arguments.iter().zip(site.operands.clone()) {
-        let ty = argument.ty.as_ref().or_unknown(|| "an argument has no type")?;
-        let target = ", custom_call_target=\"xla.sdy.GlobalToLocalShape\"";
-        operands.push(site.push("local", &ty.shape, "custom-call", &[value.line], target));
+    let (types, mut locals) = (site.op.result_types()?, Vec::new());
+    for argument in &region.arguments {
+        locals.push(argument.ty.clone().or_unknown(|| "an argument has no type")?);
     }
+    let name = control::called(site, region)?;
     let shapes = control::returned(site, region)?;
     if shapes.len() != types.len() {
         return unknown("it does not return a value for each result");
     }
-    let shape = crate::types::joined(&shapes);
-    let call = site.push("call", &shape, "call", &operands, &format!(", to_apply=%{name}"));
-    let target = ", custom_call_target=\"xla.sdy.LocalToGlobalShape\"";
-    for ((k, (name, key, _)), ty) in site.op.result_names().enumerate().zip(&types) {
-        let line = match &*shapes {
-            [_] => call,
-            _ => {
-                let shape = shapes.get(k).map_or("", |local| &*local.shape);
-                site.push("part", shape, "get-tuple-element", &[call], &format!(", index={k}"))
-            }
-        };
-        let line = site.body.push(&name, &ty.shape, "custom-call", &[line], target, site.op);
-        site.body.define(&key, line, ty.clone());
-    }
+    let target = shape_change(site, "GlobalToLocalShape", "in_shardings");
+    let joined = crate::types::joined;
+    let operands = site.lines();
+    let operands = match &*operands {
+        [] => operands,
+        _ => {
+            let line = site.push("local", &joined(&locals), "custom-call", &operands, &target);
+            elements_of(site, line, &locals)
+        }
+    };
+    let call =
+        site.push("call", &joined(&shapes), "call", &operands, &format!(", to_apply=%{name}"));
+    let parts = elements_of(site, call, &shapes);
+    let target = shape_change(site, "LocalToGlobalShape", "out_shardings");
+    site.body.results_of(site.op, &types, "custom-call", &parts, &target);
     Ok(())
+}
+
+/// Returns the elements of a tuple of arrays of these types; one array is no tuple.
+fn elements_of(site: &mut Site<'_, '_, '_>, line: usize, types: &[Rc<Type>]) -> Vec<usize> {
+    match types {
+        [_] => vec![line],
+        _ => (0..)
+            .zip(types)
+            .map(|(k, ty)| {
+                let index = format!(", index={k}");
+                site.push("part", &ty.shape, "get-tuple-element", &[line], &index)
+            })
+            .collect(),
+    }
+}
+
+/// Prints the attributes of a call that changes global shapes to local ones or back, with the shardings that it states.
+fn shape_change(site: &Site<'_, '_, '_>, target: &str, shardings: &str) -> String {
+    let text = site.lowering.text;
+    let entry = |key: &str, (open, close): (&str, &str)| {
+        let written = text.tokens.slice(&text.meant(&site.op.named(&[key])?));
+        let (open, close) = if written.starts_with('#') { ("", "") } else { (open, close) };
+        let quoted = written.replace('\\', "\\\\").replace('"', "\\\"");
+        Some(format!("xla.sdy.{key}=\"{open}{quoted}{close}\""))
+    };
+    let mut entries = vec![
+        entry(shardings, ("#sdy.sharding_per_value<", ">")),
+        entry("manual_axes", ("#sdy<manual_axes", ">")),
+    ];
+    entries.sort();
+    let entries: Vec<String> = entries.into_iter().flatten().collect();
+    let attributes =
+        format!(", custom_call_target=\"xla.sdy.{target}\", custom_call_has_side_effect=true");
+    match &*entries {
+        [] => attributes,
+        _ => format!("{attributes}, frontend_attributes={{{}}}", entries.join(",")),
+    }
 }

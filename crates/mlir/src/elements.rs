@@ -6,6 +6,7 @@ use crate::geometry::Place;
 use crate::lower::Site;
 use crate::points::{Count, Points, identity, map_text};
 use crate::site::{dimensions, fixed, ranges, sizes};
+use crate::slices;
 use crate::types::Type;
 use std::rc::Rc;
 
@@ -32,24 +33,88 @@ pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Done {
 
 /// Lowers `vector.transfer_write %v, %t[%i, %j]` into a tensor: the part outside of it is not written.
 pub(crate) fn write(site: &mut Site<'_, '_, '_>) -> Done {
-    let (source, whole) = (site.operand(0)?, site.operand(1)?);
+    let (mut source, whole) = (site.operand(0)?, site.operand(1)?);
     let offsets = site.position(2)?;
     let rank = sizes(&whole.ty)?.len();
     let of = fixed(&source.ty)?;
-    if let Some(range) = site.op.named(&["permutation_map"]) {
-        let map = site.map_of(&range)?;
-        let last = rank.checked_sub(of.len()).map(|first| first..rank);
-        let places = map.results().iter().map(|result| Some(result.as_variable()?.index()));
-        if !last.is_some_and(|last| places.eq(last.map(Some))) {
-            return unknown("its permutation is not that of the last dimensions");
-        }
-    }
     if site.operands.len() != 2 + rank || offsets.len() != rank || of.len() > rank {
         return unknown("it has a mask, or another number of indices than dimensions");
     }
-    let mut lengths = vec![Place::Fixed(1); rank - of.len()];
-    lengths.extend(of.into_iter().map(Place::Fixed));
-    by_points::over(site, &offsets, &lengths, &vec![1; rank])
+    // For each dimension of the vector, the one of the tensor that it lies along.
+    let map = site.op.named(&["permutation_map"]).map(|range| site.map_of(&range)).transpose()?;
+    let along = match &map {
+        Some(map) => map.results().iter().map(|at| Some(at.as_variable()?.index())).collect(),
+        None => Some((rank - of.len()..rank).collect::<Vec<_>>()),
+    };
+    let along = along.filter(|along| along.len() == of.len() && along.iter().all(|at| *at < rank));
+    let along = along.or_unknown(|| "its permutation is not read")?;
+    let mut order: Vec<usize> = (0..of.len()).collect();
+    order.sort_by_key(|k| along[*k]);
+    if !order.is_sorted() {
+        let own: Vec<i64> = order.iter().map(|k| of[*k]).collect();
+        let places: Vec<i64> = order.iter().filter_map(|k| i64::try_from(*k).ok()).collect();
+        let (shape, attributes) = (source.ty.with_sizes(&own), dimensions(&places));
+        source.line = site.push("ordered", &shape, "transpose", &[source.line], &attributes);
+        source.ty = Rc::new(Type::array_like(&source.ty, &own));
+    }
+    let mut lengths = vec![1; rank];
+    along.iter().zip(of).for_each(|(at, size)| lengths[*at] = size);
+    let is_within = |((offset, length), size): ((&Place<'_, '_>, &i64), &Option<i64>)| {
+        let Place::Fixed(offset) = offset else { return false };
+        let end = offset.checked_add(*length);
+        *offset >= 0 && end.zip(*size).is_some_and(|(end, size)| end <= size)
+    };
+    match offsets.iter().zip(&lengths).zip(&whole.ty.sizes).all(is_within) {
+        true => slices::updated(site, &source, &offsets, &lengths),
+        false => {
+            let lengths: Vec<_> = lengths.into_iter().map(Place::Fixed).collect();
+            by_points::over(site, &source, &offsets, &lengths, &vec![1; rank])
+        }
+    }
+}
+
+/// Lowers `vector.to_elements`: each element is a result.
+pub(crate) fn apart(site: &mut Site<'_, '_, '_>) -> Done {
+    let array = site.operand(0)?;
+    let count = fixed(&array.ty)?.into_iter().try_fold(1, i64::checked_mul);
+    let count = count.or_unknown(|| "it has too many elements")?;
+    let flat = site.push("row", &array.ty.with_sizes(&[count]), "reshape", &[array.line], "");
+    let names: Vec<_> = site.op.result_names().collect();
+    let (ty, op) = (Rc::new(Type::array_like::<i64>(&array.ty, &[])), site.op);
+    for (at, (name, key, _)) in (0..count).zip(names) {
+        let (shape, place) = (array.ty.with_sizes(&[1]), ranges([(at, at + 1, 1)]));
+        let line = site.push("element", &shape, "slice", &[flat], &place);
+        let line = site.body.push(&name, &ty.shape, "reshape", &[line], "", op);
+        site.body.define(&key, line, ty.clone());
+    }
+    Ok(())
+}
+
+/// Lowers `vector.bitcast`: the bits of the last dimension, as elements of another width.
+pub(crate) fn bitcast(site: &mut Site<'_, '_, '_>) -> Done {
+    let (array, ty) = (site.operand(0)?, site.result_type()?);
+    let (of, to) = (fixed(&array.ty)?, fixed(&ty)?);
+    let (Some(last), Some(next)) = (of.last(), to.last()) else {
+        return site.made(ty, "bitcast-convert", &[array.line], "");
+    };
+    let ratio = |large: &i64, small: &i64| match small {
+        0 => None,
+        small => Some(large / small).filter(|ratio| ratio * small == *large),
+    };
+    match (ratio(last, next), ratio(next, last)) {
+        (Some(1), _) => site.made(ty, "bitcast-convert", &[array.line], ""),
+        (Some(ratio), _) => {
+            let shape = array.ty.with_sizes(&[&to[..], &[ratio]].concat());
+            let line = site.push("parts", &shape, "reshape", &[array.line], "");
+            site.made(ty, "bitcast-convert", &[line], "")
+        }
+        (None, Some(ratio)) => {
+            let shape = ty.with_sizes(&[&of[..], &[ratio]].concat());
+            let line = site.push("parts", &shape, "bitcast-convert", &[array.line], "");
+            site.reshaped(line, &ty)
+        }
+        (None, None) => unknown("its last sizes do not fit"),
+    }
 }
 
 /// Lowers `vector.outerproduct %a, %b, %acc`.

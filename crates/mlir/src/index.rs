@@ -191,16 +191,13 @@ impl Index {
         start: usize,
     ) -> Result<(Range, Vec<Expr>), Stop> {
         let tokens = &site.lowering.text.tokens;
-        let end = match tokens.get(start) {
-            Some(Token::AttributeAlias) if tokens.get(start + 1) != Some(Token::Less) => start + 1,
-            _ => tokens.behind(start + 1),
-        };
-        let (mut operands, mut at) = (Vec::new(), end);
+        let attribute = tokens.attribute(start);
+        let (mut operands, mut at) = (Vec::new(), attribute.end);
         while matches!(tokens.get(at), Some(Token::OpenParenthesis | Token::OpenBracket)) {
             operands.extend(self.list(site, at)?);
             at = tokens.behind(at);
         }
-        Ok((start..end, operands))
+        Ok((attribute, operands))
     }
 
     /// Returns the results of the map of an op of index arithmetic, which comes after its name or is an attribute.

@@ -13,7 +13,7 @@ use crate::index::{Index, Test};
 use crate::lower::{Site, captures};
 use crate::points::Points;
 use crate::slices;
-use crate::token::{Range, Token};
+use crate::token::Range;
 use crate::tree::{Binding, Op, Region};
 use crate::types::{self, Type};
 use crate::view::View;
@@ -181,7 +181,7 @@ pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
         if !op.results.is_empty() {
             let (array, ty) = (site.operand(buffer)?, site.result_type()?);
             let line = site.push("", &ty.shape, "tensor.written", &[array.line], "");
-            site.lowering.note(op, "an array that is written into is not followed");
+            site.lowering.note(op, "its result depends on what is written, and is not followed");
             site.define(line, ty);
         }
     }
@@ -366,8 +366,8 @@ fn entered<'t, 'a>(
     if steps.len() != lower.len() || upper.len() != lower.len() || lower.is_empty() {
         return unknown("its bounds are not read");
     }
-    if steps.iter().any(|step| *step < 1) {
-        return unknown("its step is not a known positive number");
+    if steps.iter().any(|step| *step < 0) {
+        return unknown("its step is not positive");
     }
     for (k, argument) in names.iter().enumerate() {
         one(index, nest, argument.name, (&lower[k], &upper[k]), steps[k])?;
@@ -384,8 +384,7 @@ fn by_map<'a>(
     region: &Region<'a>,
 ) -> Result<usize, Stop> {
     let tokens = &site.lowering.text.tokens;
-    let behind = |at: usize| at + 1..at + 2 + usize::from(tokens.get(at + 2) == Some(Token::Less));
-    let at = op.tokens.clone().find(|at| tokens.is(*at, "in")).map(behind);
+    let at = op.tokens.clone().find(|at| tokens.is(*at, "in")).map(|at| tokens.attribute(at + 1));
     let range = op.named(&["indexing_map_attr"]).or(at).or_unknown(|| "its map is missing")?;
     let map = site.map_of(&range)?;
     let (mut places, mut variables) = (Vec::new(), 0);
@@ -425,7 +424,7 @@ fn by_map<'a>(
     Ok(variables + map.results().len())
 }
 
-/// Adds one loop: `max(lower..) <= variable < min(upper..)`.
+/// Adds one loop: `max(lower..) <= variable < min(upper..)`; a step of 0 is a number that is not known.
 fn one(
     index: &mut Index,
     nest: &mut Nest,
@@ -441,6 +440,15 @@ fn one(
     let ends =
         least.zip(most).filter(|(least, most)| *least > MINUS_INFINITY && *most < PLUS_INFINITY);
     let span = ends.and_then(|(least, most)| most.checked_sub(least));
+    if nest.counts.len() > MAX_LOOPS {
+        return unknown("there are too many loops around it");
+    }
+    if step == 0 {
+        // The variable stays unknown, and fewer iterations than these may run.
+        nest.is_bound = true;
+        nest.counts.push(span.map(|span| span.max(0)));
+        return Ok(());
+    }
     let start = match lower {
         [one] => one.clone(),
         [] => return unknown(format!("the loop over `%{name}` has no bound")),
@@ -448,9 +456,6 @@ fn one(
     };
     let counted = counter(nest.counts.len()).scale(step).and_then(|counted| counted.add(&start));
     let value = checked(counted)?;
-    if nest.counts.len() > MAX_LOOPS {
-        return unknown("there are too many loops around it");
-    }
     nest.counts.push(span.map(|span| ceildiv(span.max(0), step)));
     if lower.iter().chain(upper).any(|bound| bound.as_constant().is_none()) {
         for upper in upper {

@@ -1,7 +1,7 @@
 //! Ops that extract a part of an array, or insert one: slices if sizes and strides are fixed, else calls that state their
 //! loops.
 
-use crate::body::{OrUnknown, Stop, unknown};
+use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::by_points;
 use crate::geometry::Place;
 use crate::lower::Site;
@@ -71,16 +71,25 @@ pub(crate) fn insert(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     let is_whole = strides.iter().all(|stride| *stride == 1);
     let arrays = [&source, &destination].map(|value| value.ty.fixed().is_some());
     let Some(lengths) = all_known(&lengths).filter(|_| is_whole && arrays == [true; 2]) else {
-        return by_points::over(site, &offsets, &lengths, &strides);
+        return by_points::over(site, &source, &offsets, &lengths, &strides);
     };
-    let mut line = source.line;
+    updated(site, &source, &offsets, &lengths)
+}
+
+/// Inserts an array, whose sizes are `lengths` except for some of 1, as a part of operand 1.
+pub(crate) fn updated<'t, 'a>(
+    site: &mut Site<'_, 't, 'a>,
+    source: &Value<'t, 'a>,
+    offsets: &[Place<'t, 'a>],
+    lengths: &[i64],
+) -> Result<(), Stop> {
+    let (whole, mut line) = (site.operand(1)?, source.line);
     if fixed(&source.ty)? != lengths {
-        line = site.push("slice", &source.ty.with_sizes(&lengths), "reshape", &[line], "");
+        line = site.push("slice", &source.ty.with_sizes(lengths), "reshape", &[line], "");
     }
-    let mut operands = vec![destination.line, line];
-    operands.extend(site.as_operands(&offsets));
-    let ty = destination.ty;
-    site.made(ty, "dynamic-update-slice", &operands, "")
+    let mut operands = vec![whole.line, line];
+    operands.extend(site.as_operands(offsets));
+    site.made(whole.ty, "dynamic-update-slice", &operands, "")
 }
 
 /// Lowers `tensor.extract`, `vector.extract`: extracts an element, or the part at the leading indices.

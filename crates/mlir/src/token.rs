@@ -183,6 +183,14 @@ impl<'a> Tokens<'a> {
         self.partner(at).max(at) + 1
     }
 
+    /// Returns the attribute at `at`: `#map`, `affine_map<..>`, `#xla.indexing_map<..>`.
+    pub(crate) fn attribute(&self, at: usize) -> Range {
+        at..match self.get(at) {
+            Some(Token::AttributeAlias) if self.get(at + 1) != Some(Token::Less) => at + 1,
+            _ => self.behind(at + 1),
+        }
+    }
+
     /// Returns the tokens between the brackets of the group at `at`.
     pub(crate) fn inside(&self, at: usize) -> Range {
         at + 1..self.partner(at).max(at + 1)

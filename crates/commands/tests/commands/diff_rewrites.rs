@@ -75,6 +75,52 @@ fn neutral_operands() {
 }
 
 #[test]
+fn truth_values_compared_with_constants() {
+    let compared = |direction: &str, value: &str| {
+        format!(
+            "y = pred[] constant({value})\n  c = pred[4] broadcast(y), dimensions={{}}\n  t = pred[4] compare(b, c), direction={direction}\n  {}",
+            root("select(t, p, q)")
+        )
+    };
+    let plain = root("select(b, p, q)");
+    same(&compared("NE", "false"), &plain);
+    same(&compared("EQ", "true"), &plain);
+    not_same(&compared("EQ", "false"), &plain);
+    not_same(&compared("NE", "true"), &plain);
+    not_same(&compared("GE", "false"), &plain);
+    // A fold over no dimension combines each element with the initial value.
+    let folded = |start: &str| {
+        format!(
+            "y = f32[] constant({start})\n  {}",
+            root("reduce(p, y), dimensions={}, to_apply=add")
+        )
+    };
+    same(&folded("-0"), &root("copy(p)"));
+    not_same(&folded("1"), &root("copy(p)"));
+}
+
+/// The shardings of a manual computation are part of what it computes.
+#[test]
+fn changes_between_global_and_local_shapes() {
+    let changed = |axes: &str, name: &str| {
+        let call = |target: &str, operand: &str, key: &str| {
+            format!(
+                "custom-call({operand}), custom_call_target=\"xla.sdy.{target}\", custom_call_has_side_effect=true, \
+                 frontend_attributes={{xla.sdy.{key}=\"{axes}\"}}"
+            )
+        };
+        let (local, global) = ("GlobalToLocalShape", "LocalToGlobalShape");
+        format!(
+            "l = f32[2] {}\n  {name} = f32[2] add(l, l)\n  {}",
+            call(local, "p", "in_shardings"),
+            root(&call(global, name, "out_shardings"))
+        )
+    };
+    same(&changed("a", "n"), &changed("a", "o"));
+    not_same(&changed("a", "n"), &changed("b", "n"));
+}
+
+#[test]
 fn constants_are_worked_out() {
     let product = format!("{}{}", constant("c", "0.1"), constant("d", "3"));
     let scaled = |value: &str| after(&constant("e", value), "multiply(p, e)");

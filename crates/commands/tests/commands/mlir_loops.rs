@@ -95,6 +95,31 @@ func.func @f(%x: memref<12xf32>) {
         all,
         &[("x", |p| Some(vec![p[0], 4 * p[1] + p[2]]))],
     );
+    // The map of the loops is written in place, and holds only within its domain.
+    let inline = "func.func @f(%x: tensor<8x8xf32>, %t: tensor<8xf32>) {
+  %c1 = arith.constant 1 : index
+  %r = xla.loop (%c1)[%a, %b] -> (%i, %j) in #xla.indexing_map<\"(d0)[s0, s1] -> (s0 * 2 + s1, d0 + s1), domain: d0 in [0, 3], s0 in [0, 3], s1 in [0, 1], s0 + s1 in [0, 3]\"> iter_args(%q = %t) -> (tensor<8xf32>) {
+    %e = tensor.extract %x[%i, %j] : tensor<8x8xf32>
+    xla.yield %q : tensor<8xf32>
+  }
+  return
+}";
+    let at: At = |p| (p[0] + p[1] < 4).then(|| vec![2 * p[0] + p[1], 1 + p[1]]);
+    let (_, below) = super::mlir_ops::below("hlo a.mlir", inline, "e");
+    let mut found = Reads::new();
+    let [map] = &*below else { panic!("{below:?}") };
+    super::mlir_ops::read_by(map.trim_start_matches("    x: "), &mut found);
+    let within = super::mlir_ops::points(&[4, 2]).into_iter().filter_map(|p| Some((at(&p)?, p)));
+    assert_eq!(found, within.map(|(element, p)| (p, [element].into())).collect::<Reads>());
+    check(
+        "affine.for %i = 0 to 4 {
+  %o = memref.atomic_rmw addf %v, %x[%i] : (f32, memref<4xf32>) -> f32
+}",
+        "o",
+        &[4],
+        all,
+        &[("x", |p| Some(p.to_vec()))],
+    );
 }
 
 /// The generic form of loops and accesses, as `mlir-opt` prints it.
@@ -264,13 +289,18 @@ fn upper_bounds() {
             "v",
         ),
         ("vector.transfer_write %o, %x[%t], %m : vector<8xf32>, memref<64xf32>", "transfer_write"),
+        // The step is positive, but not known.
+        (
+            "%n = arith.constant 64 : index\nscf.for %k = %c3 to %n step %s {\n%v = memref.load %x[%k] : memref<64xf32>\n}",
+            "v",
+        ),
         (
             "vector.maskedstore %x[%t], %m, %o : memref<64xf32>, vector<8xi1>, vector<8xf32>",
             "maskedstore",
         ),
     ] {
         let text = format!(
-            "gpu.func @k(%x: memref<64xf32>, %i: memref<64xindex>, %p: f32, %m: vector<8xi1>, %o: vector<8xf32>) kernel attributes {{known_block_size = array<i32: 64, 1, 1>}} {{
+            "gpu.func @k(%x: memref<64xf32>, %i: memref<64xindex>, %p: f32, %m: vector<8xi1>, %o: vector<8xf32>, %s: index) kernel attributes {{known_block_size = array<i32: 64, 1, 1>}} {{
 %t = gpu.thread_id x\n%c3 = arith.constant 3 : index\n{lines}\ngpu.return\n}}"
         );
         let (_, found) = said(&format!("hlo a.mlir --instruction {name}"), &[("a.mlir", &text)]);

@@ -297,6 +297,35 @@ fn elements_of_vectors() {
                 ("y", |p| (p[0] != 2 || p[1] != 1).then(|| p.to_vec())),
             ],
         ),
+        (
+            "%q:6 = vector.to_elements %x : vector<2x3xf32>
+             %r = vector.from_elements %q#4, %q#0 : vector<2xf32>",
+            all,
+            &[2],
+            &[("x", |p| Some(if p[0] == 0 { vec![1, 1] } else { vec![0, 0] }))],
+        ),
+        (
+            "%r = vector.bitcast %x : vector<2x6xi16> to vector<2x3xf32>",
+            |p| Some(p[..2].to_vec()),
+            &[2, 3, 2],
+            &[("x", |p| Some(vec![p[0], p[1] * 2 + p[2]]))],
+        ),
+        (
+            "%r = vector.bitcast %x : vector<2x3xi32> to vector<2x6xf16>",
+            all,
+            &[2, 6],
+            &[("x", |p| Some(vec![p[0], p[1] / 2]))],
+        ),
+        (
+            "%i = arith.constant 1 : index
+             %r = vector.transfer_write %x, %y[%i, %i, %i] {in_bounds = [true, true], permutation_map = affine_map<(i, j, k) -> (k, i)>} : vector<2x3xf32>, tensor<4x3x3xf32>",
+            all,
+            &[4, 3, 3],
+            &[
+                ("x", |p| (p[0] > 0 && p[1] == 1 && p[2] > 0).then(|| vec![p[2] - 1, p[0] - 1])),
+                ("y", |p| (p[0] == 0 || p[1] != 1 || p[2] == 0).then(|| p.to_vec())),
+            ],
+        ),
     ] {
         check(text, "", sizes, result, loops);
     }

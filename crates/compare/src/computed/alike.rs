@@ -61,6 +61,7 @@ fn said(
     let is_custom = *instruction.opcode() == Opcode::CustomCall;
     let counts = |name: &str| match name {
         "backend_config" => is_custom,
+        "frontend_attributes" => changes_shape(instruction),
         // The direction is compared together with the order of the operands.
         "direction" => *instruction.opcode() != Opcode::Compare,
         name => !SILENT.contains(&name) && (geometry || !GEOMETRY.contains(&name)),
@@ -84,7 +85,16 @@ pub(super) fn is_function(instruction: &Instruction) -> bool {
     !matches!(
         instruction.opcode(),
         O::Infeed | O::Outfeed | O::Recv | O::RecvDone | O::Rng | O::RngGetAndUpdateState
-    ) && !has_effect()
+    ) && (!has_effect() || changes_shape(instruction))
+}
+
+/// Returns whether the operation changes global to local shapes or back. Its attributes state which shards a device holds; it is
+/// marked with an effect only so that no pass removes it.
+fn changes_shape(instruction: &Instruction) -> bool {
+    let target = instruction.attributes().get("custom_call_target").map(|target| target.value());
+    ["xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape"]
+        .iter()
+        .any(|known| target == Some(&AttributeValue::String((*known).into())))
 }
 
 /// Returns the opcode of an operation. A bitcast that only changes the type of elements, at the same places, counts as a

@@ -3,6 +3,7 @@
 //! Law: whatever the elements of the operand are, each element of the result is the operand's element at the same index; a NaN
 //! may have another payload. The sum of a float and 0 is not among these operations: it turns -0 into 0.
 
+use super::alike::combiner;
 use super::constant::Constant;
 use super::frames::At;
 use super::values::Computed;
@@ -46,6 +47,28 @@ impl Computed<'_> {
             }
             (O::Select, [_, one, other]) if one == other => *one,
             (O::And | O::Maximum | O::Minimum | O::Or, [one, other]) if one == other => *one,
+            // Over no dimension: the sizes are compared below.
+            (O::Reduce, [one, _]) => {
+                let (combined, of_type) = combiner(self.frames[side].module, op)?;
+                let start = self.scalar(side, &of(1)?)?;
+                is_neutral(&combined, of_type, &start, true).then_some(*one)?
+            }
+            // To the same type: the types are compared below.
+            (O::Convert, [one]) => *one,
+            (O::Compare, [one, other]) => {
+                let neutral = match op.word("direction").ok().flatten()? {
+                    "NE" => "false",
+                    "EQ" => "true",
+                    _ => return None,
+                };
+                let mut is_neutral =
+                    |number: usize| Some(self.scalar(side, &of(number)?)?.text() == neutral);
+                match (is_neutral(1), is_neutral(0)) {
+                    (Some(true), _) => *one,
+                    (_, Some(true)) => *other,
+                    _ => return None,
+                }
+            }
             (O::Select, [_, one, other]) => {
                 let choice = self.scalar(side, &of(0)?)?;
                 match choice.text() {
