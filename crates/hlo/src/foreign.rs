@@ -94,6 +94,7 @@ pub fn is_mlir(text: &str) -> bool {
         "func @",
         "gpu.module @",
         "gpu.func @",
+        "xtile.entry_func",
     ]) || begins(&["\"builtin.module\"", "\"func.func\""])
     {
         return true;

@@ -17,7 +17,7 @@ use affinor::num::{Interval, PLUS_INFINITY};
 pub(crate) const MAX_LOOPS: usize = 256;
 
 /// The ops that access buffers, with the number of operands before the buffer.
-pub(crate) const ACCESSES: [(&str, usize); 17] = [
+pub(crate) const ACCESSES: [(&str, usize); 18] = [
     ("affine.load", 0),
     ("affine.prefetch", 0),
     ("affine.store", 1),
@@ -35,15 +35,17 @@ pub(crate) const ACCESSES: [(&str, usize); 17] = [
     ("vector.store", 1),
     ("vector.transfer_read", 0),
     ("vector.transfer_write", 1),
+    ("xtile.insert", 1),
 ];
 
 /// The ops that are accesses inside of loops; outside, they move arrays.
-const INNER: [(&str, usize); 5] = [
+const INNER: [(&str, usize); 6] = [
     ("tensor.extract", 0),
     ("tensor.extract_slice", 0),
     ("tensor.insert", 1),
     ("tensor.insert_slice", 1),
     ("tensor.parallel_insert_slice", 1),
+    ("xtile.extract", 0),
 ];
 
 /// The loops around an op, outermost first.
@@ -163,7 +165,8 @@ pub(crate) fn access<'t, 'a>(
     let is_read = !writes(op) && buffer == 0;
     let used = op.operands.get(buffer).or_unknown(|| "its buffer is missing")?;
     let is_copy = op.name == "memref.copy";
-    let of_buffer = || op.operand_types.iter().find(|ty| ty.is_buffer()).cloned();
+    let types = op.operand_types.iter().chain(op.arrow_types.iter().flatten());
+    let of_buffer = || types.into_iter().find(|ty| ty.is_buffer()).cloned();
     let ty = if is_copy { op.operand_type(buffer) } else { of_buffer() };
     let view = match std::ptr::eq(op, site.op) && is_read {
         // Outside of loops, it reads the current content of the buffer.
@@ -185,7 +188,7 @@ pub(crate) fn access<'t, 'a>(
         let whole: Option<Vec<i64>> = view.sizes.iter().copied().collect();
         of_vector = whole.or_unknown(|| "the sizes of the copied buffer are not fixed")?;
         results = of_vector.iter().map(|_| Ok(Expr::constant(0))).collect();
-    } else if op.name.ends_with("_slice") {
+    } else if op.name.ends_with("_slice") || op.dialect() == "xtile" {
         let part = Part::of(site, index, op, buffer + 1)?;
         let ty = match buffer {
             0 => op.arrow_types.as_ref().and_then(|types| types.first()),

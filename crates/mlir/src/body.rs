@@ -37,6 +37,13 @@ impl<T> OrUnknown<T> for Option<T> {
     }
 }
 
+/// Returns the error for a value that is not defined.
+pub(crate) fn not_defined(used: &Use<'_>) -> Error {
+    let message = format!("`%{}` is not defined", used.name);
+    let error = Error::new(ErrorKind::Hlo, used.span.clone(), message);
+    error.hint("define it above, or correct its name")
+}
+
 /// A value of a computation.
 #[derive(Clone)]
 pub(crate) struct Value<'t, 'a> {
@@ -181,9 +188,7 @@ impl<'t, 'a> Body<'t, 'a> {
             }
             let ty = op.operand_type(k).filter(|_| self.is_snippet);
             let Some(ty) = ty else {
-                let message = format!("`%{}` is not defined", used.name);
-                let error = Error::new(ErrorKind::Hlo, used.span.clone(), message);
-                return Err(error.hint("define it above, or correct its name"));
+                return Err(not_defined(used));
             };
             self.undefined(used, ty);
             values.extend(self.values.get(used.name).cloned());

@@ -81,6 +81,7 @@ const OTHERS: &[(&str, Row)] = &[
     ("vector.to_elements", By(elements::apart)),
     ("tensor.gather", By(tensor::gather)),
     ("memref.reinterpret_cast", By(by_points::reinterpret)),
+    ("xtile.extract", By(slices::tile)),
     ("tensor.insert_slice vector.insert_strided_slice", By(slices::insert)),
     ("vector.multi_reduction vector.reduction", By(by_points::reduced)),
     ("tensor.pad", By(tensor::pad)),

@@ -3,9 +3,9 @@
 //!
 //! Law: an expression is equal to the value, in mathematical integers. Source: MLIR, *affine dialect*, *arith dialect*.
 
-use crate::arithmetic::{arithmetic, bits, chosen, delinearized, linearized};
+use crate::arithmetic::{arithmetic, bits, delinearized, linearized};
 use crate::body::{OrUnknown, Stop, Value, unknown};
-use crate::exprs::{Known, SYMBOLS, checked, of_count, of_map, outside_of};
+use crate::exprs::{Known, SYMBOLS, checked, of_count, of_map};
 use crate::geometry::known;
 use crate::lower::Site;
 use crate::token::{Range, Token};
@@ -13,13 +13,13 @@ use crate::tree::{Op, Use};
 use crate::types::{self, Type};
 use crate::view::View;
 use affinor::expr::{Expr, VariableId, interval_of};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::{parse_expr, set_as_map};
+use affinor::num::{Interval, MINUS_INFINITY};
+use affinor::text::parse_expr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Maximum length of a chain of values outside of loops, and of a conjunction.
-const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 /// Expressions that are all in their intervals.
 pub(crate) type Constraints = Vec<(Expr, Interval)>;
 
@@ -43,7 +43,7 @@ pub(crate) struct Index {
     /// Arrays inside of loops that are parts of arrays outside.
     pub(crate) views: FxHashMap<String, View>,
     /// Comparisons inside of loops.
-    tests: FxHashMap<String, Test>,
+    pub(crate) tests: FxHashMap<String, Test>,
     /// The depth of the value that is being computed.
     depth: usize,
 }
@@ -69,6 +69,14 @@ impl Index {
 
     pub(crate) fn is_hidden(&self, name: &str) -> bool {
         self.hidden.contains(name.split('#').next().unwrap_or(name))
+    }
+
+    /// Returns whether the value is defined inside of the loops.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+            || self.is_hidden(name)
+            || self.views.contains_key(name)
+            || self.tests.contains_key(name)
     }
 
     /// Returns the value of `%name` from outside of the loops; in a snippet it may be undefined.
@@ -97,7 +105,7 @@ impl Index {
     }
 
     /// Returns the interval of a value at the current op.
-    fn range_here(&self, expr: &Expr) -> Interval {
+    pub(crate) fn range_here(&self, expr: &Expr) -> Interval {
         self.range(&self.counts, expr)
     }
 
@@ -185,7 +193,7 @@ impl Index {
     }
 
     /// Returns the range of the map or the set at `start`, and the operands after it.
-    fn with_operands(
+    pub(crate) fn with_operands(
         &mut self,
         site: &mut Site<'_, '_, '_>,
         start: usize,
@@ -208,146 +216,10 @@ impl Index {
         of_map(&map, &operands.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Returns the condition of a branch.
-    pub(crate) fn condition<'a>(
-        &mut self,
-        site: &mut Site<'_, '_, 'a>,
-        op: &Op<'a>,
-    ) -> Result<Test, Stop> {
-        match op.name {
-            "affine.if" => {}
-            "scf.if" => {
-                let used = op.operands.first().or_unknown(|| "it has no condition")?;
-                return self.test_of(site, used);
-            }
-            "scf.execute_region" => return Ok([Some(Vec::new()), None]),
-            _ => return unknown("it is no comparison which regions are run"),
-        }
-        let (set, operands) = match op.named(&["condition"]) {
-            Some(range) => {
-                let operands = op.operands.iter().map(|used| self.value(site, used));
-                (range, operands.collect::<Result<Vec<_>, _>>()?)
-            }
-            None => self.with_operands(site, op.tokens.start)?,
-        };
-        let text = &site.lowering.text;
-        let map = set_as_map(text.tokens.slice(&text.meant(&set)));
-        let map = map.map_or_else(|error| unknown(error.message), Ok)?;
-        if operands.len() != map.domain().variables().len() || map.is_symbolic() {
-            return unknown("its set has other variables than operands");
-        }
-        let bounds = map.domain().intervals().zip(&operands);
-        let bounds = bounds.filter(|(bounds, _)| *bounds != Interval::ALL);
-        let mut all: Vec<_> = bounds.map(|(bounds, expr)| (expr.clone(), bounds)).collect();
-        for constraint in map.domain().constraints() {
-            all.push((checked(constraint.expr.substitute(&operands))?, constraint.bounds));
-        }
-        let other = match &*all {
-            [(expr, bounds)] => outside_of(*bounds).map(|other| vec![(expr.clone(), other)]),
-            _ => None,
-        };
-        Ok([Some(all), other])
-    }
-
-    /// Returns the condition that `%name` is.
-    fn test_of<'a>(&mut self, site: &mut Site<'_, '_, 'a>, used: &Use<'a>) -> Result<Test, Stop> {
-        if let Some(test) = self.tests.get(used.name) {
-            return Ok(test.clone());
-        }
-        let value = self.outside(site, used, types::of("i1").map(Rc::new))?;
-        let test = value.source.and_then(|op| self.test(site, op));
-        test.or_unknown(|| "its condition is no comparison of indices")
-    }
-
-    /// Returns a comparison of integers, or a conjunction or disjunction of them.
-    fn test<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> Option<Test> {
-        const PREDICATES: [&str; 10] =
-            ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
-        let [x, y] = &*op.operands else { return None };
-        if matches!(op.name, "arith.andi" | "arith.ori") {
-            let (x, y) = (self.tests.get(x.name)?, self.tests.get(y.name)?);
-            let both = |k: usize| {
-                let both = [&x[k].as_ref()?[..], &y[k].as_ref()?[..]].concat();
-                Some(both).filter(|both| both.len() <= MAX_DEPTH)
-            };
-            return Some(match op.name {
-                "arith.andi" => [both(0), None],
-                _ => [None, both(1)],
-            });
-        }
-        let predicate = match op.named(&["predicate"]) {
-            Some(range) => match site.lowering.text.integer(&range) {
-                Some(number) => PREDICATES.get(usize::try_from(number).ok()?).copied(),
-                None => site.lowering.text.word(&range),
-            },
-            None => op.words.first().copied(),
-        };
-        if !matches!(op.name, "arith.cmpi" | "index.cmp")
-            || op.operand_types.iter().any(is_no_integer)
-        {
-            return None;
-        }
-        self.declare(site, op);
-        let (x, y) = (self.value(site, x).ok()?, self.value(site, y).ok()?);
-        let (kind, order) = match predicate? {
-            word @ ("eq" | "ne") => ("s", word),
-            word => (word.get(..1)?, word.get(1..)?),
-        };
-        let difference = checked(x.sub(&y)).ok()?;
-        if kind == "u" {
-            let is_natural = |side: &Expr| self.range_here(side).lo() >= 0;
-            // A negative number is above all that are not.
-            match (is_natural(&x), is_natural(&y), order) {
-                (true, true, _) => {}
-                (_, true, "lt" | "le") => {
-                    let most = Interval::new(MINUS_INFINITY, if order == "lt" { -1 } else { 0 });
-                    return Some([
-                        Some(vec![(x, Interval::at_least(0)), (difference, most)]),
-                        None,
-                    ]);
-                }
-                _ => return None,
-            }
-        }
-        let range = self.range_here(&difference);
-        let least = |bound| Interval::new(bound, PLUS_INFINITY);
-        let most = |bound| Interval::new(MINUS_INFINITY, bound);
-        let differ = match (range.lo() >= 0, range.hi() <= 0) {
-            (true, _) => Some(least(1)),
-            (_, true) => Some(most(-1)),
-            _ => None,
-        };
-        let [yes, no] = match order {
-            "eq" => [Some(Interval::point(0)), differ],
-            "ne" => [differ, Some(Interval::point(0))],
-            "lt" => [Some(most(-1)), Some(least(0))],
-            "le" => [Some(most(0)), Some(least(1))],
-            "gt" => [Some(least(1)), Some(most(0))],
-            "ge" => [Some(least(0)), Some(most(-1))],
-            _ => return None,
-        };
-        Some([yes, no].map(|bounds| bounds.map(|bounds| vec![(difference.clone(), bounds)])))
-    }
-
-    /// Returns one of two values by a condition.
-    pub(crate) fn select(&self, test: &Test, a: &Expr, b: &Expr) -> Known {
-        let value = match test {
-            [Some(yes), _] if yes.len() == 1 => {
-                chosen((&yes[0].0, yes[0].1), a, b, self.range_here(&yes[0].0))
-            }
-            [_, Some(no)] if no.len() == 1 => {
-                chosen((&no[0].0, no[0].1), b, a, self.range_here(&no[0].0))
-            }
-            _ => None,
-        };
-        checked(value.or_unknown(|| "it chooses by a condition that is no expression")?)
-    }
-
     /// Makes the undefined operands of an op in a snippet parameters, with the types that the op states.
-    fn declare<'a>(&self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) {
+    pub(crate) fn declare<'a>(&self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) {
         for (k, used) in op.operands.iter().enumerate() {
-            let is_known = self.values.contains_key(used.name) || self.is_hidden(used.name);
-            let is_defined = is_known || site.body.values.contains_key(used.name);
+            let is_defined = self.knows(used.name) || site.body.values.contains_key(used.name);
             if let (true, false, Some(ty)) = (site.body.is_snippet, is_defined, op.operand_type(k))
             {
                 site.body.undefined(used, ty);
@@ -386,6 +258,8 @@ impl Index {
             _ if op
                 .operand_types
                 .iter()
+                // The generic form of a `select` states the type of its condition, too.
+                .skip(usize::from(op.name == "arith.select" && op.operand_types.len() > 1))
                 .chain(op.arrow_types.iter().flatten())
                 .any(is_no_integer) =>
             {
@@ -437,20 +311,28 @@ impl Index {
     /// Computes `affine.delinearize_index %i into (2, 3)`, `affine.linearize_index [%i, %j] by (2, 3)`.
     fn basis<'a>(&mut self, site: &mut Site<'_, '_, 'a>, op: &Op<'a>) -> Result<Vec<Expr>, Stop> {
         let tokens = &site.lowering.text.tokens;
+        let numbers =
+            |names: &[&str]| op.named(names).and_then(|range| site.lowering.text.integers(&range));
         let at = op.tokens.clone().find(|at| tokens.is(*at, "into") || tokens.is(*at, "by"));
-        let at = at.or_unknown(|| "its basis is missing")?;
-        let sizes = self.list(site, at + 1)?;
-        let sizes: Option<Vec<i64>> = sizes.iter().map(Expr::as_constant).collect();
+        let sizes: Option<Vec<i64>> = match (numbers(&["static_basis"]), at) {
+            (Some(sizes), _) => Some(sizes).filter(|sizes| !sizes.contains(&i64::MIN)),
+            (None, Some(at)) => self.list(site, at + 1)?.iter().map(Expr::as_constant).collect(),
+            (None, None) => return unknown("its basis is missing"),
+        };
         let sizes = sizes.or_unknown(|| "its basis is not a list of numbers")?;
         let fits = || "its basis has another length than there are indices";
-        if tokens.is(at, "into") {
+        if op.short() == "delinearize_index" {
             let used = op.operands.first().or_unknown(|| "its operand is missing")?;
             let value = self.value(site, used)?;
             let digits = delinearized(&value, &sizes, op.result_count()).or_unknown(fits)?;
             return digits.map_or_else(|error| unknown(error.to_string()), Ok);
         }
-        let group = op.groups.first().map_or(at, |group| group.start);
-        let digits = self.list(site, group)?;
+        let digits = match op.groups.first().filter(|_| at.is_some()) {
+            Some(group) => self.list(site, group.start)?,
+            None => {
+                op.operands.iter().map(|used| self.value(site, used)).collect::<Result<_, _>>()?
+            }
+        };
         Ok(vec![checked(linearized(&digits, &sizes).or_unknown(fits)?)?])
     }
 
@@ -468,7 +350,7 @@ impl Index {
 }
 
 /// Returns whether a type is neither `index` nor a signless integer of several bits.
-fn is_no_integer(ty: &Rc<Type>) -> bool {
+pub(crate) fn is_no_integer(ty: &Rc<Type>) -> bool {
     let bits = ty.text.strip_prefix('i').and_then(|bits| bits.parse::<u32>().ok());
     ty.text != "index" && bits.is_none_or(|bits| !(2..=64).contains(&bits))
 }

@@ -25,6 +25,7 @@ mod attribute;
 mod body;
 mod bounds;
 mod by_points;
+mod conditions;
 mod control;
 mod cursor;
 mod custom_call;

@@ -52,7 +52,7 @@ impl Structure {
 }
 
 /// Returns the number of destinations, which are the last operands.
-fn destinations(site: &Site<'_, '_, '_>) -> Result<usize, Stop> {
+pub(crate) fn destinations(site: &Site<'_, '_, '_>) -> Result<usize, Stop> {
     match site.op.named(&["operandSegmentSizes", "operand_segment_sizes"]) {
         Some(_) => {
             let sizes = site.list(&["operandSegmentSizes", "operand_segment_sizes"])?;
@@ -60,7 +60,12 @@ fn destinations(site: &Site<'_, '_, '_>) -> Result<usize, Stop> {
         }
         // `vector.contract` accumulates into its last operand.
         None if site.op.dialect() == "vector" => Ok(1),
-        None => Ok(site.op.destinations),
+        // The generic form of these does not state it.
+        None => Ok(match (site.op.destinations, site.op.short()) {
+            (0, "map") => 1,
+            (0, "reduce") => site.operands.len() / 2,
+            (count, _) => count,
+        }),
     }
 }
 

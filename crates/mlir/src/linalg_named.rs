@@ -343,7 +343,7 @@ pub(crate) fn by_region(site: &mut Site<'_, '_, '_>) -> Done {
         .filter(|(k, _)| !reduced.contains(k))
         .map(|(_, index)| index.clone())
         .collect();
-    let outs = site.operands.len().saturating_sub(site.op.destinations);
+    let outs = site.operands.len().saturating_sub(linalg::destinations(site)?);
     let maps: Vec<Vec<String>> = (0..site.operands.len())
         .map(|k| if k < outs { all.clone() } else { kept.clone() })
         .collect();

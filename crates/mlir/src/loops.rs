@@ -5,7 +5,7 @@
 //! loop-carried are not followed: the result of a loop is unknown. Source: MLIR, *affine dialect*, *scf dialect*.
 
 use crate::access::{ACCESSES, MAX_LOOPS, Nest, access, access_name, accessed, position, writes};
-use crate::body::{OrUnknown, Stop, unknown};
+use crate::body::{OrUnknown, Stop, not_defined, unknown};
 use crate::bounds::Bounds;
 use crate::elements;
 use crate::exprs::{checked, counter};
@@ -14,7 +14,7 @@ use crate::lower::{Site, captures};
 use crate::points::Points;
 use crate::slices;
 use crate::token::Range;
-use crate::tree::{Binding, Op, Region};
+use crate::tree::{Binding, Op, Region, Use};
 use crate::types::{self, Type};
 use crate::view::View;
 use crate::views::{made, through};
@@ -160,7 +160,8 @@ pub(crate) fn thread(site: &mut Site<'_, '_, '_>) -> Done {
 /// Lowers an access outside of loops, whose value is followed.
 pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
     let op = site.op;
-    let is_value = op.operand_types.iter().any(|ty| ty.text.starts_with("tensor"));
+    let is_value =
+        op.dialect() == "vector" && op.operand_types.iter().any(|ty| ty.text.starts_with("tensor"));
     let buffer = position(op)?;
     if writes(op) && is_value && site.body.threads.is_empty() {
         return elements::write(site);
@@ -179,8 +180,8 @@ pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
         site.body.is_written = true;
         // The result of an insertion is the array after it.
         if !op.results.is_empty() {
-            let (array, ty) = (site.operand(buffer)?, site.result_type()?);
-            let line = site.push("", &ty.shape, "tensor.written", &[array.line], "");
+            let ty = site.result_type()?;
+            let line = site.push("", &ty.shape, "tensor.written", &site.lines(), "");
             site.lowering.note(op, "its result depends on what is written, and is not followed");
             site.define(line, ty);
         }
@@ -198,6 +199,7 @@ fn around<'t, 'a>(
     index.hide(op);
     if BRANCHES.contains(&op.name) {
         let test = index.condition(site, op).unwrap_or_default();
+        let mut values = Vec::new();
         for (number, region) in op.regions.iter().enumerate() {
             let mut branch = nest.clone();
             match test.get(number).cloned().flatten() {
@@ -206,8 +208,12 @@ fn around<'t, 'a>(
                 None => branch.is_bound = true,
             }
             inside(site, index, &branch, region)?;
+            // The next region may use the same names for other values.
+            let last = region.ops.last().map_or(&[][..], |last| &last.operands);
+            let value = |used: &Use<'a>| index.value(site, used).ok();
+            values.push(last.iter().map(value).collect());
         }
-        yielded(site, index, op, &test);
+        yielded(index, op, &test, &values);
         return Ok(());
     }
     let mut inner = nest.clone();
@@ -227,18 +233,12 @@ fn around<'t, 'a>(
 }
 
 /// Defines the index results of a branch by the values that its two regions yield.
-fn yielded<'a>(site: &mut Site<'_, '_, 'a>, index: &mut Index, op: &Op<'a>, test: &Test) {
-    let last = |region: &Region<'a>| region.ops.last().map(|last| last.operands.clone());
-    let [yes, no] = &*op.regions else { return };
-    let (Some(yes), Some(no)) = (last(yes), last(no)) else { return };
+fn yielded(index: &mut Index, op: &Op<'_>, test: &Test, values: &[Vec<Option<Expr>>]) {
+    let [yes, no] = values else { return };
     let types = op.arrow_types.iter().flatten();
-    for (((_, key, _), ty), (yes, no)) in op.result_names().zip(types).zip(yes.iter().zip(&no)) {
-        if ty.text != "index" {
-            continue;
-        }
-        let values = (index.value(site, yes), index.value(site, no));
-        if let (Ok(yes), Ok(no)) = values
-            && let Ok(value) = index.select(test, &yes, &no)
+    for (((_, key, _), ty), pair) in op.result_names().zip(types).zip(yes.iter().zip(no)) {
+        if let ("index", (Some(yes), Some(no))) = (&*ty.text, pair)
+            && let Ok(value) = index.select(test, yes, no)
         {
             index.set(&key, value);
         }
@@ -282,6 +282,13 @@ fn inside<'t, 'a>(
     region: &'t Region<'a>,
 ) -> Done {
     for op in &region.ops {
+        let is_defined =
+            |used: &&Use<'a>| site.body.values.contains_key(used.name) || index.knows(used.name);
+        if let Some(used) = op.operands.iter().find(|used| !is_defined(used))
+            && !site.body.is_snippet
+        {
+            return Err(not_defined(used).into());
+        }
         if LOOPS.contains(&op.name) || BRANCHES.contains(&op.name) {
             around(site, index, nest, op)?;
         } else if op.name == "memref.copy" {

@@ -73,7 +73,7 @@ fn find_functions<'t, 'a>(
                     }
                 }
             }
-            "func" if op.regions.iter().any(|region| !region.ops.is_empty()) => {
+            "func" | "entry_func" if op.regions.iter().any(|region| !region.ops.is_empty()) => {
                 functions.extend(symbol(op, text).map(|name| (name, op)));
             }
             _ => {}

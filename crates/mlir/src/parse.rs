@@ -5,7 +5,7 @@
 //! any other. Law: nesting is bounded, and each token is visited a bounded number of times for each region around it.
 
 use crate::cursor::{Parser, symbol_name, value_name};
-use crate::token::{Range, Token, Tokens};
+use crate::token::{Range, Token, Tokens, shortened};
 use crate::tree::{Binding, Op, Region, ResultName};
 use crate::types::Types;
 use affinor::text::{Error, ErrorKind};
@@ -51,6 +51,15 @@ pub(crate) fn read(text: &str) -> Result<Text<'_>, Error> {
     parser.find_aliases();
     let end = parser.tokens.len();
     let ops = parser.ops(end)?;
+    if let Some(at) = parser.types.wrong {
+        let range = at..parser.tokens.behind(at + 1);
+        let written = shortened(parser.tokens.slice(&range));
+        let message = format!("`{written}` is no type of MLIR");
+        let error = Error::new(ErrorKind::Hlo, parser.tokens.span_of(&range), message);
+        return Err(
+            error.hint("sizes are numbers or `?`, elements `f32`, `i8`, `index`, `!dialect.type`")
+        );
+    }
     Ok(Text { tokens: parser.tokens, aliases: parser.aliases, ops })
 }
 
@@ -96,6 +105,9 @@ impl<'a> Parser<'a> {
         }
         while self.at < end && !self.begins_op(&op) {
             self.part(&mut op, end)?;
+        }
+        if op.short() == "func" {
+            typed(&op)?;
         }
         op.span = self.tokens.span_of(&(start..self.at));
         op.tokens = behind_name..self.at;
@@ -433,9 +445,17 @@ impl<'a> Parser<'a> {
         if self.peek(0) == Some(Token::OpenParenthesis) {
             self.parenthesis(&mut holder)?;
         }
+        typed(&holder)?;
         match self.take(Token::Colon) {
             true => Ok(holder.bindings),
             false => Err(self.tokens.expected(self.at, "`:` behind the label of a block")),
         }
     }
+}
+
+/// Checks that each argument of a function or a block has a type: one without was read as an operand.
+fn typed(op: &Op<'_>) -> Result<(), Error> {
+    let Some(argument) = op.operands.first() else { return Ok(()) };
+    let message = format!("expected `:` and a type behind `%{}`", argument.name);
+    Err(Error::new(ErrorKind::Hlo, argument.span.clone(), message))
 }

@@ -40,6 +40,13 @@ pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     site.reshaped(line, &ty)
 }
 
+/// Lowers `xtile.extract %m[%i] [8] [2]`: of a tile that runs past the end, the part within the array is read.
+pub(crate) fn tile(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
+    let ([offsets, lengths, strides], ty) = (site.geometry(1)?, site.result_type()?);
+    let strides = Site::all_fixed(&strides, "strides")?;
+    by_points::part(site, &offsets, &lengths, &strides, &ty)
+}
+
 fn all_known(places: &[Place<'_, '_>]) -> Option<Vec<i64>> {
     Site::all_fixed(places, "sizes").ok()
 }

@@ -9,7 +9,6 @@ use crate::moved::interior_free_padding;
 use crate::points::{Count, identity};
 use crate::site::{braced, dimensions, fixed, ranges, sizes};
 use crate::token::Token;
-use crate::tree::Binding;
 use crate::tree::Op;
 use affinor::text::parse_map;
 use std::rc::Rc;
@@ -267,18 +266,21 @@ pub(crate) fn pack(site: &mut Site<'_, '_, '_>) -> Done {
     let tiles = Tiles::of(site, &plain)?;
     let mut line = source.line;
     if tiles.whole != plain {
-        let Some(Binding { name, .. }) = site.op.bindings.first() else {
-            return unknown("its last tiles are not whole, and it has no value to pad with");
-        };
-        let value = match site.body.values.get(*name) {
-            Some(value) => value.line,
-            None if site.body.is_snippet => {
-                let binding = site.op.bindings[0].clone();
-                let ty = binding.ty.clone().unwrap_or_else(|| source.ty.clone());
-                site.body.parameter(&binding, ty, "");
-                site.body.values.get(*name).map_or(0, |value| value.line)
+        let segments = site.list(&["operandSegmentSizes", "operand_segment_sizes"])?;
+        let value = match site.op.bindings.first() {
+            Some(binding) => match site.body.values.get(binding.name) {
+                Some(value) => value.line,
+                None if site.body.is_snippet => {
+                    let ty = binding.ty.clone().unwrap_or_else(|| source.ty.clone());
+                    site.body.parameter(binding, ty, "");
+                    site.body.values.get(binding.name).map_or(0, |value| value.line)
+                }
+                None => return unknown(format!("`%{}` is not defined", binding.name)),
+            },
+            None if segments.get(2) == Some(&1) => site.operand(2)?.line,
+            None => {
+                return unknown("its last tiles are not whole, and it has no value to pad with");
             }
-            None => return unknown(format!("`%{name}` is not defined")),
         };
         let high = tiles.whole.iter().zip(&plain).map(|(whole, size)| whole - size).collect();
         let widths = [vec![0; plain.len()], high];

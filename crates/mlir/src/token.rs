@@ -123,7 +123,39 @@ impl<'a> Tokens<'a> {
             }
         }
         let partners = partners(&list)?;
-        Ok(Tokens { text, list, partners })
+        let tokens = Tokens { text, list, partners };
+        tokens.check_commas()?;
+        Ok(tokens)
+    }
+
+    /// Rejects commas that separate nothing, and values in a line without a comma between them.
+    fn check_commas(&self) -> Result<(), Error> {
+        use Token::{
+            CloseBrace, CloseBracket, CloseParenthesis, Colon, Comma, Equals, Integer, OpenBrace,
+            OpenBracket, OpenParenthesis, Value,
+        };
+        for at in 1..self.len() {
+            match (self.list[at - 1].0, self.list[at].0) {
+                (OpenParenthesis | OpenBracket | OpenBrace | Comma, Comma) => {
+                    return Err(self.expected(at, "an element before `,`"));
+                }
+                (Comma, CloseParenthesis | CloseBracket | CloseBrace)
+                    if self.get(at.wrapping_sub(2)) != Some(Colon) =>
+                {
+                    return Err(self.expected(at, "an element after `,`"));
+                }
+                (Value, Value) if !self.starts_line(at) => {
+                    // They may be the results of the next op.
+                    let is_listed = |token| matches!(token, Value | Comma | Colon | Integer);
+                    let behind = (at..).find(|at| !self.get(*at).is_some_and(is_listed));
+                    if behind.and_then(|behind| self.get(behind)) != Some(Equals) {
+                        return Err(self.expected(at, "`,` between values"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -296,6 +328,12 @@ fn partners(list: &[(Token, u32, u32)]) -> Result<Vec<u32>, Error> {
                 }
             }
             _ if opening == Token::Less => {}
+            // One around it is closed first.
+            Some(&last) if open.iter().any(|&outer| list[outer].0 == opening) => {
+                let error = Error::new(ErrorKind::Hlo, span(last), "this bracket is not closed");
+                let around = sign(opening);
+                return Err(error.hint(format!("the `{around}` around it is closed before")));
+            }
             Some(&last) => {
                 let error = Error::new(ErrorKind::Hlo, span(at), "this closes another bracket");
                 let open = sign(list[last].0);

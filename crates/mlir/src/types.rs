@@ -137,6 +137,8 @@ impl Size {
 #[derive(Default)]
 pub(crate) struct Types<'a> {
     known: FxHashMap<&'a str, Rc<Type>>,
+    /// The first type that is none of MLIR.
+    pub(crate) wrong: Option<usize>,
 }
 
 /// Maximum nesting of tuples; more deeply nested ones have no known shape.
@@ -171,6 +173,9 @@ impl<'a> Types<'a> {
             return Some((known.clone(), end));
         }
         let meant = aliases.get(text).map_or(text, |range| tokens.slice(range));
+        if is_wrong(meant) {
+            self.wrong.get_or_insert(at);
+        }
         let ty = Rc::new(known(meant, 0).unwrap_or_else(|| Type::other(text, "opaque[]")));
         self.known.insert(text, ty.clone());
         Some((ty, end))
@@ -201,6 +206,21 @@ fn known(text: &str, depth: usize) -> Option<Type> {
         "!stablehlo.token" | "!mhlo.token" => Some(Type::other(text, "token[]")),
         _ => Some(Type::array(text, &element(text)?, Vec::new())),
     }
+}
+
+/// Returns whether an array has a negative size, or elements of a type without a dialect that is not built in.
+fn is_wrong(text: &str) -> bool {
+    let array = ["tensor", "vector", "memref"].iter().find_map(|name| inside(text, name));
+    let Some(first) = array.and_then(|inside| split(inside).first().copied()) else { return false };
+    let is_size = |c: char| c.is_ascii_digit() || "?*x ".contains(c);
+    let element = first.trim_start_matches(is_size);
+    let is_name = element.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_built_in = ["bf16", "index", "none", "tf32"].contains(&element)
+        || ["f", "i", "si", "ui"].iter().any(|kind| {
+            let bits = element.strip_prefix(kind);
+            bits.is_some_and(|bits| bits.starts_with(|c: char| c.is_ascii_digit()))
+        });
+    element.starts_with('-') || !element.is_empty() && is_name && !is_built_in
 }
 
 /// Returns the text between the angle brackets of `name<..>`.

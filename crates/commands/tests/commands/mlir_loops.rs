@@ -173,6 +173,20 @@ fn generic_loops() {
         all,
         &[("x", |p| Some(vec![1 + 3 * p[0], 1]))],
     );
+    check(
+        "affine.for %i = 0 to 12 {
+  %d:2 = \"affine.delinearize_index\"(%i) <{static_basis = array<i64: 3, 4>}> : (index) -> (index, index)
+  %l = \"affine.linearize_index\"(%d#1, %d#0) <{disjoint = false, operandSegmentSizes = array<i32: 2, 0>, static_basis = array<i64: 4, 3>}> : (index, index) -> index
+  %c = \"arith.constant\"() <{value = 6 : index}> : () -> index
+  %t = \"arith.cmpi\"(%i, %c) <{predicate = 2 : i64}> : (index, index) -> i1
+  %k = \"arith.select\"(%t, %c, %i) : (i1, index, index) -> index
+  %v = \"memref.load\"(%x, %l, %k) : (memref<12x12xf32>, index, index) -> f32
+}",
+        "v",
+        &[12],
+        all,
+        &[("x", |p| Some(vec![p[0] % 4 * 3 + p[0] / 4, p[0].max(6)]))],
+    );
 }
 
 /// Integers as bits, rounded toward zero, chosen by conditions, and of a fixed width: `%k` of a loop over `%i` from 0 to 20, or from

@@ -81,6 +81,40 @@ pub fn check(text: &str, asked: &str, sizes: &[i64], out: At, loops: &[(&str, At
 
 #[test]
 fn structured_ops() {
+    // The generic form does not say which operands are destinations.
+    let region = "({
+^bb0(%a: f32, %b: f32):
+  %c = \"arith.maximumf\"(%a, %b) : (f32, f32) -> f32
+  \"linalg.yield\"(%c) : (f32) -> ()
+})";
+    check(
+        &format!(
+            "%r = \"linalg.reduce\"(%x, %z) <{{dimensions = array<i64: 1>}}> {region} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2xf32>"
+        ),
+        "",
+        &[2, 3],
+        |p| Some(vec![p[0]]),
+        &[("x", |p| Some(p.to_vec())), ("z", |p| Some(vec![p[0]]))],
+    );
+    check(
+        &format!(
+            "%r = \"linalg.map\"(%x, %y, %z) {region} : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>"
+        ),
+        "",
+        &[4],
+        |p| Some(p.to_vec()),
+        &[("x", |p| Some(p.to_vec())), ("y", |p| Some(p.to_vec()))],
+    );
+    check(
+        "%r = \"linalg.pack\"(%x, %z, %p) <{inner_dims_pos = array<i64: 0>, operandSegmentSizes = array<i32: 1, 1, 1, 0>, static_inner_tiles = array<i64: 2>}> : (tensor<3xf32>, tensor<2x2xf32>, f32) -> tensor<2x2xf32>",
+        "",
+        &[2, 2],
+        |p| Some(p.to_vec()),
+        &[
+            ("x", |p| (2 * p[0] + p[1] < 3).then(|| vec![2 * p[0] + p[1]])),
+            ("p", |p| (2 * p[0] + p[1] == 3).then(Vec::new)),
+        ],
+    );
     check(
         "%r = linalg.batch_matmul ins(%x, %y : tensor<2x3x4xf16>, tensor<2x4x5xf16>) outs(%z : tensor<2x3x5xf32>) -> tensor<2x3x5xf32>",
         "",

@@ -200,6 +200,66 @@ func.func @f(%A: memref<6x6xf32>) {
 }";
     check(text, "v", &[6, 6], all, &[("A", |p| (p[0] > p[1]).then(|| vec![p[0], p[1]]))]);
     check(text, "w", &[6, 6], all, &[("A", |p| (p[0] <= p[1]).then(|| vec![p[1], p[0]]))]);
+    // Both regions call their value `%0`.
+    let text = "affine.for %i = 0 to 6 {
+  %c2 = arith.constant 2 : index
+  %c = arith.cmpi slt, %i, %c2 : index
+  %k = scf.if %c -> (index) {
+    %0 = arith.muli %i, %c2 : index
+    scf.yield %0 : index
+  } else {
+    %0 = arith.addi %i, %c2 : index
+    scf.yield %0 : index
+  }
+  %v = memref.load %A[%k] : memref<8xf32>
+}";
+    let at: super::mlir_ops::At = |p| Some(vec![if p[0] < 2 { 2 * p[0] } else { p[0] + 2 }]);
+    check(text, "v", &[6], all, &[("A", at)]);
+}
+
+/// Tiles that run past the end of a buffer.
+#[test]
+fn tiles_of_buffers() {
+    check(
+        "%c = arith.constant 1 : index
+%e = xtile.extract %x[%c, %c] [4, 4] [1, 2] : memref<4x6xf32> -> tensor<4x4xf32>
+%r = stablehlo.transpose %e, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>",
+        "",
+        &[4, 4],
+        all,
+        &[("x", |p| (p[1] < 3 && p[0] < 3).then(|| vec![p[1] + 1, p[0] * 2 + 1]))],
+    );
+    let text = "xtile.entry_func @f(%x: memref<7x2xf32>, %y: memref<2x9xf32>) {
+  %c0 = arith.constant 0 : index
+  affine.for %i = 0 to 3 {
+    %o = affine.apply affine_map<(d0) -> (d0 * 3)>(%i)
+    %e = xtile.extract %x[%o, %c0] [3, 2] [1, 1] : memref<7x2xf32> -> tensor<3x2xf32>
+    %q = stablehlo.transpose %e, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+    xtile.insert %q into %y[%c0, %o] [2, 3] [1, 1] : tensor<2x3xf32> -> memref<2x9xf32>
+  }
+  xtile.return
+}";
+    for (name, sizes, operand, at) in [
+        (
+            "e",
+            &[3, 3, 2][..],
+            "x",
+            (|p| {
+                let row = p[0] * 3 + p[1];
+                (row < 7).then(|| vec![row, p[2]])
+            }) as super::mlir_ops::At,
+        ),
+        ("insert", &[3, 2, 3], "y", |p| Some(vec![p[1], p[0] * 3 + p[2]])),
+    ] {
+        let mut found = super::mlir_ops::Reads::new();
+        let command = format!("hlo a.mlir --instruction {name}");
+        let (_, below) = super::mlir_ops::below(&command, text, name);
+        let map = below.iter().find_map(|line| line.trim().strip_prefix(&format!("{operand}: ")));
+        super::mlir_ops::read_by(map.expect("a map"), &mut found);
+        let points = super::mlir_ops::points(sizes).into_iter();
+        let expected = points.filter_map(|p| Some((p.clone(), [at(&p)?].into())));
+        assert_eq!(found, expected.collect::<super::mlir_ops::Reads>());
+    }
 }
 
 #[test]
