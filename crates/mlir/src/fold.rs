@@ -234,7 +234,34 @@ pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
             }
         }
     }
+    attributes.push_str(&site.attributes(&[PRECISION])?);
     Ok(site.results("convolution", &site.lines(), &attributes)?)
+}
+
+/// The precision of the operands, unless it is the default one.
+pub(crate) const PRECISION: Attribute =
+    ("operand_precision", &["precision", "precision_config"], Form::Precision);
+
+/// Prints the algorithm of a dot under its name in HLO. Source: XLA, `PrecisionConfig::Algorithm`.
+fn algorithm(site: &Site<'_, '_, '_>) -> Result<String, Stop> {
+    let Some(range) = site.op.named(&["algorithm"]) else { return Ok(String::new()) };
+    let text = site.lowering.text;
+    let entry = |key: &str| {
+        let word = text.entry(&text.meant(&range), key).map(|range| text.tokens.word(range.start));
+        word.or_unknown(|| format!("its algorithm lacks `{key}`"))
+    };
+    let operand =
+        |key: &str| entry(key).map(|word| if word.starts_with("f8") { "any_f8" } else { word });
+    let (lhs, rhs) = (operand("lhs_precision_type")?, operand("rhs_precision_type")?);
+    let mut name = format!("dot_{lhs}_{rhs}_{}", entry("accumulation_type")?);
+    match entry("num_primitive_operations")? {
+        "1" => {}
+        count => name.push_str(&format!("_x{count}")),
+    }
+    if entry("allow_imprecise_accumulation")? == "true" {
+        name.push_str("_fast_accum");
+    }
+    Ok(format!(", algorithm={name}"))
 }
 
 const DOT: [Attribute; 4] = [
@@ -276,6 +303,8 @@ pub(crate) fn dot_general(site: &mut Site<'_, '_, '_>) -> Done {
             }
         }
     }
+    attributes.push_str(&site.attributes(&[PRECISION])?);
+    attributes.push_str(&algorithm(site)?);
     Ok(site.results("dot", &site.lines(), &attributes)?)
 }
 
@@ -288,7 +317,9 @@ pub(crate) fn dot(site: &mut Site<'_, '_, '_>) -> Done {
         .len()
         .checked_sub(1)
         .or_unknown(|| "its left operand has no dimension")?;
-    let attributes = format!(", lhs_contracting_dims={{{last}}}, rhs_contracting_dims={{0}}");
+    let precision = site.attributes(&[PRECISION])?;
+    let attributes =
+        format!(", lhs_contracting_dims={{{last}}}, rhs_contracting_dims={{0}}{precision}");
     Ok(site.results("dot", &site.lines(), &attributes)?)
 }
 

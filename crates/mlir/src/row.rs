@@ -49,6 +49,8 @@ pub(crate) enum Form {
     Groups,
     /// The number of a channel, printed if it is positive.
     Channel,
+    /// `{highest,highest}`, not printed if all are `DEFAULT`.
+    Precision,
     /// The computation of the first region, in this role.
     Computation(&'static str),
 }

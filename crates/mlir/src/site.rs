@@ -203,6 +203,16 @@ impl<'t, 'a> Site<'_, 't, 'a> {
                         None => continue,
                     }
                 }
+                Form::Precision => {
+                    let Some(range) = self.op.named(names) else { continue };
+                    let words = text.meant(&range).map(|at| text.tokens.word(at));
+                    let words = words.filter(|word| ["DEFAULT", "HIGH", "HIGHEST"].contains(word));
+                    let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
+                    if words.iter().all(|word| word == "default") {
+                        continue;
+                    }
+                    format!("{{{}}}", words.join(","))
+                }
                 Form::Computation(role) => format!("%{}", self.computation(0, role)?),
             };
             printed.push_str(&format!(", {hlo}={value}"));

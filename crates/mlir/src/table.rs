@@ -97,6 +97,7 @@ const TABLE: &[(&str, Row)] = &[
         ("rhs_contracting_dims", &["ragged_dot_dimension_numbers", "rhs_contracting_dimensions"], EntryIfAny),
         ("lhs_ragged_dims", &["ragged_dot_dimension_numbers", "lhs_ragged_dimensions"], EntryIfAny),
         ("rhs_group_dims", &["ragged_dot_dimension_numbers", "rhs_group_dimensions"], EntryIfAny),
+        fold::PRECISION,
     ])),
     ("real_dynamic_slice", By(moved::slice)),
     ("reduce", By(fold::reduce)),
