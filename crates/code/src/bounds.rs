@@ -1,6 +1,7 @@
 //! Parses the bounds of variables, after values and in loop headers. The grammar is at the top of [`program`](super::program).
 //! Each bound becomes a condition.
 
+use super::intervals::is_grid;
 use super::kinds::is_builtin;
 use super::memory::Head;
 use super::program::Reader;
@@ -26,7 +27,10 @@ impl<'t> Reader<'t> {
             } else if is_begun {
                 self.items()?;
             } else if self.tokens().eat("for") {
-                self.loop_over(false)?;
+                match self.quantifies(0) {
+                    true => self.for_all()?,
+                    false => self.loop_over(false)?,
+                }
                 is_behind_loop = true;
             } else {
                 return Ok(());
@@ -46,10 +50,12 @@ impl<'t> Reader<'t> {
 
     /// Returns whether the current word introduces conditions. That includes the `for` of `for i < 8`, which cannot begin a loop.
     fn begins_conditions(&mut self) -> bool {
+        let is_quantifier = self.quantifies(1);
         let tokens = self.tokens();
         match tokens.current().text {
             _ if tokens.is_end() => false,
             "for" if tokens.ahead(1).text == "tl.program_id" => true, // a call, which a loop cannot bind
+            "for" if is_quantifier => false,
             "for" if tokens.ahead(1).text != "(" => {
                 let words = (1..tokens.len()).map(|at| tokens.ahead(at).text);
                 let mut words = words.take_while(|word| !matches!(*word, "," | ";" | "for"));
@@ -67,11 +73,7 @@ impl<'t> Reader<'t> {
                 names.push(self.variable(false)?);
             }
             self.tokens().take("in")?;
-            let interval = self.parser.tokens.clone();
-            for name in names {
-                self.parser.tokens = interval.clone();
-                self.within(name)?;
-            }
+            self.within_each(&names)?;
             let tokens = self.tokens();
             let has_more = tokens.is(",") && tokens.ahead(2).text == "in";
             if !tokens.eat(",") && !tokens.eat(":") && !tokens.eat(".") {
@@ -83,15 +85,62 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Returns whether `all x`, `every integer x` is that many tokens ahead.
+    fn quantifies(&mut self, count: usize) -> bool {
+        let tokens = self.tokens();
+        matches!(tokens.ahead(count).text, "all" | "any" | "each" | "every")
+            && tokens.ahead(count + 1).class == Class::Name
+            && tokens.ahead(count + 1).text != "in"
+    }
+
+    /// Parses `all x, y`, `every integer x in [0, 9]`, `any x >= 0` after a statement: the names have any value within these bounds.
+    fn for_all(&mut self) -> Result<(), Error> {
+        self.tokens().advance();
+        let is_noun = |word: &str| matches!(word, "int" | "integer" | "integers" | "ints");
+        if is_noun(self.tokens().current().text) && self.tokens().ahead(1).class == Class::Name {
+            self.tokens().advance();
+        }
+        let before = self.parser.tokens.clone();
+        let mut names = vec![self.tokens().name()?.0];
+        while self.tokens().eat(",") || self.tokens().eat("and") {
+            names.push(self.tokens().name()?.0);
+        }
+        if self.tokens().is_end() {
+            self.parser.bound.extend(names.iter().map(|name| (*name).to_owned()));
+            return Ok(());
+        }
+        self.parser.tokens = before;
+        self.items()
+    }
+
+    /// Returns whether other names follow the one that was read, and then `in [`.
+    fn is_shared(&mut self) -> bool {
+        let tokens = self.tokens();
+        let mut at = 0;
+        while tokens.ahead(at).text == "," && tokens.ahead(at + 1).class == Class::Name {
+            at += 2;
+        }
+        at > 0
+            && tokens.is_behind(Class::Name)
+            && tokens.ahead(at).text == "in"
+            && tokens.ahead(at + 1).text == "["
+    }
+
     pub fn items(&mut self) -> Result<(), Error> {
         loop {
-            let item = self.parser.choice()?;
+            let mut items = vec![self.parser.choice()?];
+            // `x, y in [0, 9]`
+            if self.is_shared() {
+                while self.tokens().eat(",") {
+                    items.push(self.parser.choice()?);
+                }
+            }
+            let item = items[0];
             match self.tokens().eat("in") {
                 true => {
-                    if let Some(name) = self.parser.terms.name(item) {
-                        self.parser.bound.push(name.to_owned());
-                    }
-                    self.within(item)?;
+                    let names = items.iter().filter_map(|item| self.parser.terms.name(*item));
+                    self.parser.bound.extend(names.map(str::to_owned));
+                    self.within_each(&items)?;
                 }
                 // In a condition, `=` is an equation, never an assignment.
                 false if self.tokens().eat("=") => {
@@ -126,6 +175,7 @@ impl<'t> Reader<'t> {
                 true => self.grid(&variables)?,
                 false => match variables[..] {
                     [variable] => self.within(variable)?,
+                    _ if self.tokens().is("[") => self.within_each(&variables)?,
                     _ => {
                         return Err(self
                             .tokens()
@@ -324,92 +374,6 @@ impl<'t> Reader<'t> {
         self.parser.push(NodeKind::Name(name), span)
     }
 
-    /// Parses `T.grid(8, 4)`: each variable ranges from 0 to its end, exclusive.
-    fn grid(&mut self, variables: &[NodeId]) -> Result<(), Error> {
-        let open = self.tokens().current().span.start;
-        self.tokens().advance();
-        self.tokens().take("(")?;
-        let start = self.tokens().previous_end();
-        let mut ends = Vec::new();
-        while !self.tokens().eat(")") {
-            ends.push(self.parser.choice()?);
-            if !self.tokens().eat(",") && !self.tokens().is(")") {
-                return Err(self.tokens().unexpected("`,` or `)`"));
-            }
-        }
-        if ends.len() != variables.len() {
-            let message = format!("{} sizes for {} variables", ends.len(), variables.len());
-            let span = open..self.tokens().previous_end();
-            return Err(Error::new(ErrorKind::Arity, span, message));
-        }
-        for (variable, end) in variables.iter().zip(ends) {
-            let first = self.parser.push(NodeKind::Integer(0), start..start)?;
-            self.compared(first, Relation::LessEqual, *variable)?;
-            self.compared(*variable, Relation::Less, end)?;
-        }
-        Ok(())
-    }
-
-    /// Parses `[lo, hi]` or `range(..)` after `item in`.
-    fn within(&mut self, item: NodeId) -> Result<(), Error> {
-        if is_range(self.tokens().current().text) {
-            self.tokens().advance();
-            self.tokens().take("(")?;
-            let start = self.tokens().previous_end();
-            let mut ends = vec![self.parser.choice()?];
-            while ends.len() < 3 && self.tokens().eat(",") {
-                ends.push(self.parser.choice()?);
-            }
-            self.tokens().take(")")?;
-            let (first, end) = match ends[..] {
-                [end] => (self.parser.push(NodeKind::Integer(0), start..start)?, end),
-                _ => (ends[0], ends[1]),
-            };
-            // `range(9, -1, -1)` counts down.
-            if let Some(NodeKind::Negate(step)) = ends.get(2).map(|x| self.parser.terms.kind(*x)) {
-                let step = *step;
-                self.head = Some(Head { variable: item, first, step: Some(step), is_up: false });
-                self.compared(item, Relation::LessEqual, first)?;
-                self.compared(end, Relation::Less, item)?;
-                return self.stepped(first, item, step);
-            }
-            let step = ends.get(2).copied();
-            self.head = Some(Head { variable: item, first, step, is_up: true });
-            self.compared(first, Relation::LessEqual, item)?;
-            self.compared(item, Relation::Less, end)?;
-            return match ends.get(2) {
-                Some(step) => self.stepped(item, first, *step),
-                None => Ok(()),
-            };
-        }
-        if !self.tokens().is("[") {
-            let error = self.tokens().unexpected("an interval `[lo, hi]` or `range(..)`");
-            return Err(
-                error.hint("both ends of an interval are included; `range(n)` ends before n")
-            );
-        }
-        self.tokens().advance();
-        if let Some(end) = self.end()? {
-            self.compared(end, Relation::LessEqual, item)?;
-        }
-        self.tokens().take(",")?;
-        if let Some(end) = self.end()? {
-            self.compared(item, Relation::LessEqual, end)?;
-        }
-        self.tokens().take("]")
-    }
-
-    /// Parses an end of an interval; returns `None` if it is infinite.
-    fn end(&mut self) -> Result<Option<NodeId>, Error> {
-        let is_infinite = |word: &str| matches!(word, "inf" | "oo" | "int_oo");
-        let is_negative = self.tokens().is("-") && is_infinite(self.tokens().ahead(1).text);
-        if is_negative || is_infinite(self.tokens().current().text) {
-            (0..=usize::from(is_negative)).for_each(|_| self.tokens().advance());
-            return Ok(None);
-        }
-        self.parser.choice().map(Some)
-    }
-
     pub fn compared(
         &mut self,
         left: NodeId,
@@ -458,26 +422,4 @@ fn is_call_of_several(tokens: &Tokens<'_>) -> bool {
 
 fn is_relation(word: &str) -> bool {
     matches!(word, "<" | "<=" | ">" | ">=" | "==" | "!=")
-}
-
-/// Returns whether this is the `range` of Python or of a library.
-fn is_range(word: &str) -> bool {
-    const WORDS: [&str; 10] = [
-        "range",
-        "tl.range",
-        "tl.static_range",
-        "prange",
-        "nb.prange",
-        "T.serial",
-        "T.parallel",
-        "T.vectorized",
-        "T.unroll",
-        "te.serial",
-    ];
-    WORDS.contains(&word)
-}
-
-/// Returns whether the values of this function are all points of a grid of the given sizes.
-fn is_grid(word: &str) -> bool {
-    matches!(word, "T.grid" | "tir.grid" | "grid" | "np.ndindex" | "numpy.ndindex")
 }

@@ -25,6 +25,7 @@ mod do_loop;
 mod extent;
 mod functions;
 mod induction;
+mod intervals;
 mod kernel;
 mod kernel_head;
 mod kernel_statement;

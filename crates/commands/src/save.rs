@@ -74,6 +74,7 @@ fn script(session: &Session) -> String {
     session.commands_for_rules().into_iter().for_each(&mut line);
     let layouts = session.attributes.iter();
     layouts.for_each(|(name, text)| line(format!("#{name} = {text}")));
+    session.arrays.values().cloned().for_each(&mut line);
     let written = |map: &IndexingMap| print_map(map, Style::Plain);
     let wanted = session.last.as_ref();
     // The last answer is the last numbered one. Otherwise it has a name, and is named last, or it is shown again.

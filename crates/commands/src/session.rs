@@ -34,6 +34,8 @@ pub struct Session {
     values: BTreeMap<String, Named>,
     /// The named Triton layouts, as written: `#blocked` without its `#`.
     pub(super) attributes: BTreeMap<String, String>,
+    /// The declarations of arrays of C, as written.
+    pub(super) arrays: BTreeMap<String, String>,
     /// The SMT-LIB commands so far.
     pub(super) smt: Arc<[Form]>,
     /// The last answer, `_`.
@@ -104,6 +106,7 @@ pub struct Journal {
 struct Before {
     command: String,
     attributes: BTreeMap<String, String>,
+    arrays: BTreeMap<String, String>,
     smt: Arc<[Form]>,
     last: Option<IndexingMap>,
     last_simplified: Option<IndexingMap>,
@@ -144,6 +147,7 @@ impl Session {
             maps: self.maps.clone(),
             values: self.values.clone(),
             attributes: self.attributes.clone(),
+            arrays: self.arrays.clone(),
             last: self.last.clone(),
             locked: self.locked.clone(),
             rules: self.rules.clone(),
@@ -282,6 +286,7 @@ impl Session {
         self.journal.open = Some(Before {
             command: command.to_owned(),
             attributes: self.attributes.clone(),
+            arrays: self.arrays.clone(),
             smt: self.smt.clone(),
             last: self.last.clone(),
             last_simplified: self.last_simplified.clone(),
@@ -375,6 +380,7 @@ impl Session {
         (self.last_compared, self.locked) = (None, None);
         self.off.clear();
         self.attributes.clear();
+        self.arrays.clear();
         self.smt = Arc::default();
         if let Some(open) = &mut self.journal.open {
             open.forgotten = Some(Box::new(forgotten));
@@ -394,6 +400,7 @@ impl Session {
             || before.rules != self.rules.len()
             || before.off != self.off
             || before.attributes != self.attributes
+            || before.arrays != self.arrays
             || before.smt != self.smt
             || before.settings != self.settings()
             || before.last != self.last
@@ -411,6 +418,7 @@ impl Session {
             self.set_name(&name, entry);
         }
         self.attributes = before.attributes;
+        self.arrays = before.arrays;
         self.smt = before.smt;
         self.last = before.last;
         self.last_simplified = before.last_simplified;

@@ -145,9 +145,12 @@ impl<'a> Tokens<'a> {
                     return Err(self.expected(at, "an element after `,`"));
                 }
                 (Value, Value) if !self.starts_line(at) => {
-                    // They may be the results of the next op.
-                    let is_listed = |token| matches!(token, Value | Comma | Colon | Integer);
-                    let behind = (at..).find(|at| !self.get(*at).is_some_and(is_listed));
+                    // The second may begin the results of the next op. Each token is visited for one pair only.
+                    let ends = |at: &usize| match (self.get(at - 1), self.get(*at)) {
+                        (Some(Value), Some(Value)) => true,
+                        (_, next) => !matches!(next, Some(Value | Comma | Colon | Integer)),
+                    };
+                    let behind = (at + 1..).find(ends);
                     if behind.and_then(|behind| self.get(behind)) != Some(Equals) {
                         return Err(self.expected(at, "`,` between values"));
                     }

@@ -7,6 +7,7 @@ use crate::results::number_of;
 use crate::table::Call;
 use affinor::expr::{Domain, IndexingMap, VariableId, VariableKind};
 use affinor::text::ErrorKind;
+use affinor_hlo::element_type::ElementType;
 use affinor_hlo::shape::Shape;
 use affinor_layout::cute;
 use affinor_layout::memory::Placement;
@@ -38,10 +39,13 @@ pub(super) fn is_layout(call: &Call<'_>, text: &str) -> bool {
         || text.contains("->")
         || number_of(text).is_some()
         || call.session.maps.contains_key(text);
-    // `f32[8]`; in `tid * 4, domain: tid in [0, 31]`, the text before the bracket is more than a word.
-    let is_shape = text.split_once('[').is_some_and(|(kind, _)| {
+    // `f32[8]`; in `tid * 4, domain: tid in [0, 31]`, the text before the bracket is more than a word. `tile[t / 4]` is an element.
+    let is_shape = text.split_once('[').is_some_and(|(kind, sizes)| {
         let kind = kind.trim_start_matches('(');
-        !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        let sizes = sizes.split(']').next().unwrap_or("");
+        let is_word = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let are_numbers = sizes.bytes().all(|byte| !byte.is_ascii_alphabetic());
+        is_word && (are_numbers || ElementType::from_name(kind).is_some())
     });
     !is_map && (is_cute(text) || is_shape)
 }

@@ -11,7 +11,7 @@ use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKin
 use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind, is_name};
 
-const MODULES: [&str; 15] = [
+const MODULES: [&str; 19] = [
     "np",
     "numpy",
     "jnp",
@@ -27,6 +27,10 @@ const MODULES: [&str; 15] = [
     "nn.functional",
     "F",
     "tl",
+    "cp",
+    "cupy",
+    "mx",
+    "tf",
 ];
 const MADE: [&str; 10] = [
     "zeros",

@@ -1,8 +1,8 @@
-//! Statements of Lean 4: `theorem t (a b : Nat) (h : 0 < b) : a / b * b <= a := by omega`.
+//! Statements of Lean 4 and Rocq: `theorem t (a b : Nat) (h : 0 < b) : a / b * b <= a := by omega`, `Goal forall x : Z, x / 1 = x.`
 //!
-//! Law: over `Int`, `/` and `%` by positive divisors round down in Lean, too; a name of type `Nat` is at least 0. If Lean has
-//! another meaning (differences of `Nat`, powers), the statement is an error. A divisor below 1 is an error here, which is
-//! reported.
+//! Law: over `Int` and `Z`, `/` and the remainder by positive divisors round down there, too; a name of type `Nat` is at least 0. A
+//! statement with another meaning there (differences of `Nat`, powers) is an error. A divisor below 1 is an error here, which
+//! is reported.
 
 use affinor::text::{Error, ErrorKind, is_name};
 
@@ -10,12 +10,16 @@ use affinor::text::{Error, ErrorKind, is_name};
 pub fn line(text: &str) -> Option<Result<String, Error>> {
     let text = text.trim();
     let (word, rest) = text.split_once(char::is_whitespace)?;
+    let behind_name = |rest: &str| {
+        let rest = rest.trim_start();
+        let end = rest.find(|c: char| c.is_whitespace() || "({:".contains(c))?;
+        Some(rest[end..].to_owned())
+    };
     let rest = match word {
-        "theorem" | "lemma" => {
-            let rest = rest.trim_start();
-            &rest[rest.find(|c: char| c.is_whitespace() || "({:".contains(c))?..]
-        }
-        "example" => rest,
+        "theorem" | "lemma" => behind_name(rest)?,
+        "example" => rest.to_owned(),
+        "Goal" => format!(": {}", in_lean(rest)),
+        "Corollary" | "Fact" | "Lemma" | "Remark" | "Theorem" => in_lean(&behind_name(rest)?),
         _ if text.starts_with('∀')
             && (text.contains('ℕ') || text.contains("Nat") || text.contains('→')) =>
         {
@@ -23,7 +27,16 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
         }
         _ => return None,
     };
-    rest.contains(':').then(|| statement(rest))
+    rest.contains(':').then(|| statement(&rest))
+}
+
+/// Returns the first sentence of Rocq, without its proof, in the signs of Lean.
+fn in_lean(text: &str) -> String {
+    let ends = |at: &usize| text[at + 1..].chars().next().is_none_or(char::is_whitespace);
+    let end = text.match_indices('.').map(|(at, _)| at).find(ends).unwrap_or(text.len());
+    let signs =
+        [("forall ", "∀ "), ("exists ", "∃ "), ("<->", "↔"), ("<>", "≠"), ("~", "¬"), ("%Z", "")];
+    signs.iter().fold(text[..end].to_owned(), |text, (sign, other)| text.replace(sign, other))
 }
 
 fn statement(text: &str) -> Result<String, Error> {
@@ -60,13 +73,13 @@ fn statement(text: &str) -> Result<String, Error> {
         [("^", "powers"), ("∣", "divisibility: `x % 4 = 0`"), ("∃", "`∃`"), ("∀", "`∀` inside")];
     for (sign, meant) in foreign {
         if text.contains(sign) && (sign != "∀" || claim.contains(sign)) {
-            let message = format!("`{sign}` of Lean is not read");
+            let message = format!("`{sign}` is not read here");
             return Err(Error::without_span(ErrorKind::Unsupported, message)
                 .hint(format!("write without {meant}")));
         }
     }
     if has_naturals && claim.replace("->", "").replace("<-", "").contains('-') {
-        let message = "a difference of `Nat` is at least 0 in Lean";
+        let message = "a difference of `Nat` is at least 0 there";
         let error = Error::without_span(ErrorKind::Unsupported, message);
         return Err(error.hint("write `max(a - b, 0)` in a line of `prove`, or take `Int`"));
     }
@@ -82,14 +95,14 @@ fn statement(text: &str) -> Result<String, Error> {
 fn bind(text: &str, premises: &mut Vec<String>) -> Result<bool, Error> {
     let (names, of) = text.split_once(':').unwrap_or((text, "Int"));
     let names: Vec<&str> = names.split_whitespace().collect();
-    let is_natural = matches!(of.trim(), "Nat" | "ℕ");
+    let is_natural = matches!(of.trim(), "Nat" | "nat" | "ℕ");
     if !names.iter().all(|name| is_name(name)) {
         let message = format!("expected names and their type, found `{}`", text.trim());
         return Err(Error::without_span(ErrorKind::Syntax, message));
     }
     match of.trim() {
-        "Nat" | "ℕ" => premises.extend(names.iter().map(|name| format!("{name} >= 0"))),
-        "Int" | "ℤ" => {}
+        "Nat" | "nat" | "ℕ" => premises.extend(names.iter().map(|name| format!("{name} >= 0"))),
+        "Int" | "Z" | "ℤ" => {}
         premise if premise.contains(['<', '>', '=', '≤', '≥', '≠', '¬', '∧', '∨']) => {
             premises.push(premise.to_owned());
         }
@@ -123,7 +136,7 @@ fn plain(text: &str) -> String {
 }
 
 fn unclosed() -> Error {
-    Error::without_span(ErrorKind::Syntax, "a binder of Lean is not closed")
+    Error::without_span(ErrorKind::Syntax, "a binder is not closed")
 }
 
 #[cfg(test)]
@@ -144,6 +157,12 @@ mod tests {
             ),
             ("∀ (x y : ℤ), 0 ≤ y → x ≤ x + y", "prove 0 <= y -> x <= x + y"),
             ("theorem t {x : Int} : x - 1 < x := by omega", "prove x - 1 < x"),
+            ("Goal forall x : Z, x / 4 / 8 = x / 32. Proof. lia. Qed.", "prove x / 4 / 8 = x / 32"),
+            (
+                "Lemma l (x y : Z) : 0 < y -> x mod y <> y /\\ x / y * y <= x.",
+                "prove 0 < y -> x mod y != y  and  x / y * y <= x",
+            ),
+            ("Theorem t : forall (n : nat), (n mod 4 < 4)%Z.", "prove (n mod 4 < 4) where n >= 0"),
         ] {
             assert_eq!(line(text), Some(Ok(expected.to_owned())), "{text}");
         }
@@ -158,10 +177,13 @@ mod tests {
             "example (x : Int : x = x",
             "theorem t (x : Fin 4) : x < 4",
             "example (x : Int) : ∃ y, y > x",
+            "Goal forall n : nat, n - 1 <= n.",
+            "Lemma l : forall x : R, x = x.",
+            "Goal exists x : Z, x = 1.",
         ] {
             assert!(matches!(line(text), Some(Err(_))), "{text}");
         }
-        for text in ["theorem", "example", "∀ x, x = x", "x / 4 = 1"] {
+        for text in ["theorem", "example", "Goal", "Lemma l", "∀ x, x = x", "x / 4 = 1"] {
             assert_eq!(line(text), None, "{text}");
         }
     }

@@ -8,6 +8,7 @@ mod array;
 mod array_tests;
 mod blocks;
 mod cutlass;
+mod declared;
 mod einops;
 #[cfg(test)]
 mod einops_tests;
@@ -43,6 +44,7 @@ use super::table::{Call, Commands};
 use super::token::{Class, listed, split};
 use affinor::text::{Error, is_name, parse_map};
 use array::Array;
+pub use declared::{Declared, declared};
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =
@@ -82,7 +84,8 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     if text.len() > MAX_BYTES {
         return None;
     }
-    let asked = question::line(text).or_else(|| called(session, text));
+    let asked = declared::line(session, text).or_else(|| question::line(text));
+    let asked = asked.or_else(|| called(session, text));
     let asked = asked
         .or_else(|| equation::line(text))
         .or_else(|| indices::line(text))

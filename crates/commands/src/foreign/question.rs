@@ -63,6 +63,9 @@ const FORMS: &[(&str, &str)] = &[
     ("what's the inverse of {}", "inverse {0}"),
     ("find the inverse of {}", "inverse {0}"),
     ("inverse of {}", "inverse {0}"),
+    ("compose {} with {}", "compose {0} ; {1}"),
+    ("stride of {w} in {}", "strides {1}"),
+    ("strides of {}", "strides {0}"),
     ("card {}", "count {0}"),
     ("cardinality of {}", "count {0}"),
     ("cosize {}", "layout {0}"),
@@ -82,6 +85,10 @@ const FORMS: &[(&str, &str)] = &[
     ("for which {w} in {} is {}", "points {0} where {0} in {1}, {2}"),
     ("for which {w} is {}", "points {0} where {1}"),
     ("for which values of {w} is {}", "points {0} where {1}"),
+    ("which {w} in {} have {}", "points {0} where {0} in {1}, {2}"),
+    ("which {w} in {} satisfy {}", "points {0} where {0} in {1}, {2}"),
+    ("can {} be {} for {}", "any(({0}) == ({1}) for {2})"),
+    ("is {} ever {} for {}", "any(({0}) == ({1}) for {2})"),
     ("which {w} satisfies {}", "points {0} where {1}"),
     ("which {w} satisfy {}", "points {0} where {1}"),
     ("how many distinct values does {} take {}", "count {0} {1}"),
@@ -93,6 +100,8 @@ const FORMS: &[(&str, &str)] = &[
     ("are there bank conflicts in {}", "banks {0}"),
     ("are there bank conflicts for {}", "banks {0}"),
     ("bank conflicts of {}", "banks {0}"),
+    ("is {} always a multiple of {w} {}", "({0}) % {1} == 0 {2}"),
+    ("is {} always divisible by {w} {}", "({0}) % {1} == 0 {2}"),
     ("is {} a multiple of {w} {}", "({0}) % {1} == 0 {2}"),
     ("is {} divisible by {w} {}", "({0}) % {1} == 0 {2}"),
     ("is {} always less than {}", "{0} < {1}"),
@@ -153,9 +162,12 @@ fn comprehension(text: &str) -> Option<String> {
 /// Translates to a query for the points at which `i * 3 % 8 == 5 for i in range(8)` holds.
 fn some_point(text: &str) -> Option<String> {
     let (claim, bounds) = text.split_once(" for ")?;
+    // `for i in range(8), j in range(4)`
+    let bounds = bounds.replace("), ", ") for ");
     let mut bounds: Vec<&str> = bounds.split(" for ").collect();
-    let (last, condition) = bounds.pop()?.split_once(" if ").unzip();
-    let last = last.or_else(|| text.rsplit_once(" for ").map(|(_, last)| last))?;
+    let last = bounds.pop()?;
+    let (last, condition) =
+        last.split_once(" if ").map_or((last, None), |(last, condition)| (last, Some(condition)));
     bounds.push(last);
     let names = bounds.iter().map(|bound| Some(bound.split_once(" in ")?.0.trim()));
     let names: Vec<&str> = names.collect::<Option<_>>()?;
@@ -214,7 +226,10 @@ pub fn line(text: &str) -> Option<String> {
             }
             None => filled,
         };
-        Some(filled.trim_end().to_owned())
+        match filled.starts_with("any(") {
+            true => comprehension(&filled),
+            false => Some(filled.trim_end().to_owned()),
+        }
     })
 }
 
@@ -326,6 +341,17 @@ mod tests {
             ("bitcast f32[8,16] -> f32[16,8]{0,1}", "bitcast f32[8,16] f32[16,8]{0,1}"),
             ("what is the inverse of (4,8):(8,1)", "inverse (4,8):(8,1)"),
             ("is x % 8 always less than 8", "x % 8 < 8"),
+            ("is x * 4 always a multiple of 4?", "(x * 4) % 4 == 0"),
+            ("which x in range(64) have x % 8 == 3", "points x where x in range(64), x % 8 == 3"),
+            (
+                "can i * 12 + j be 7 for i in range(4), j in range(4)?",
+                "points i, j where (i * 12 + j) == (7), i in range(4), j in range(4)",
+            ),
+            (
+                "compose (x) -> (x // 8) with (i) -> (i * 8)",
+                "compose (x) -> (x // 8) ; (i) -> (i * 8)",
+            ),
+            ("stride of i in i * 4 + j", "strides i * 4 + j"),
             (
                 "is affine_set<(d0) : (d0 - 10 >= 0, 5 - d0 >= 0)> empty?",
                 "affine_set<(d0) : (d0 - 10 >= 0, 5 - d0 >= 0)>",
@@ -383,6 +409,7 @@ mod tests {
             "injective i * 4",
             "range i // 4 for i in range(9)",
             "does it work",
+            "can it be so for all",
             "isx / 4 == 3",
             "how many",
             "i is injective",

@@ -28,7 +28,7 @@ const VECTORS: [(&str, i64, i64, &str); 17] = [
 ];
 
 /// Types of elements, with their bytes.
-const ELEMENTS: [(&str, i64); 21] = [
+pub const ELEMENTS: [(&str, i64); 21] = [
     ("float", 4),
     ("int", 4),
     ("unsigned", 4),

@@ -6,7 +6,7 @@ use super::judgement::Checked;
 use crate::output::{Object, Output, Role, Text, clipped};
 use crate::words::count;
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{Exactness, OperandReads, Reads};
+use affinor_ops::indexing::{Exactness, OperandReads, Reads, no_op};
 use std::collections::BTreeMap;
 
 /// The maximal number of reasons of a kind that are listed.
@@ -37,7 +37,7 @@ impl Known {
             }
         }
         if let (Opcode::Other(name), []) = (opcode, reads) {
-            return Known::Unknown(format!("`{}` is not a known op", clipped(name)));
+            return Known::Unknown(no_op(&clipped(name)));
         }
         bound.map_or(Known::Exact, |reason| Known::AtMost(general(reason)))
     }

@@ -13,14 +13,14 @@ use super::bare::{
 };
 use super::failure::{Failure, Place};
 use super::forall::is_quantified;
-use super::foreign;
+use super::foreign::{self, Declared, declared};
 use super::hlo;
 use super::option::C;
 use super::output::{Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::width::{BITS, UNSIGNED};
 use affinor::rule::read_rule;
-use affinor::text::{ErrorKind, is_name};
+use affinor::text::ErrorKind;
 use affinor_code::is_evidently_c;
 
 pub const PASTE: Command = Command {
@@ -56,7 +56,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(result) = foreign::answer_array(call, &argument) {
         return result;
     }
-    if let Some((name, sizes)) = declared_array(text) {
+    if let Some(Declared { name, sizes, .. }) = declared(text) {
+        call.session.arrays.insert(name.to_owned(), text.to_owned());
         let sizes = sizes.join(" x ");
         let text = format!("`{name}` is an array of {sizes}; an element is read as its index");
         call.emit(Output {
@@ -127,32 +128,6 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return passed_on(call, "prove", &argument);
     }
     code::answer(call, &argument)
-}
-
-/// Returns the name and the sizes of an array declared in C, if the text has nothing else: `__shared__ float tile[32][33];`.
-fn declared_array(text: &str) -> Option<(&str, Vec<&str>)> {
-    const WORDS: [&str; 10] = [
-        "__shared__",
-        "float",
-        "double",
-        "half",
-        "__half",
-        "int",
-        "unsigned",
-        "char",
-        "short",
-        "long",
-    ];
-    let text = text.trim().strip_suffix(';')?;
-    let (head, sizes) = text.split_at(text.find('[')?);
-    let mut words: Vec<&str> = head.split_whitespace().collect();
-    let name = words.pop().filter(|name| is_name(name))?;
-    let sizes = sizes.strip_prefix('[')?.strip_suffix(']')?;
-    let sizes: Vec<&str> = sizes.split("][").map(str::trim).collect();
-    let is_plain = |size: &&str| !size.is_empty() && !size.contains(['[', ']', '=', ';', ',']);
-    let is_declared =
-        words.iter().all(|word| is_name(word)) && words.iter().any(|word| WORDS.contains(word));
-    (is_declared && sizes.iter().all(is_plain)).then_some((name, sizes))
 }
 
 /// Returns whether a statement that could also be one of the rule language depends on assumptions of code: divisors of at least

@@ -99,6 +99,16 @@ fn grids_bind_several_names() {
     check(&["injective i * 8 + j for i, j in T.grid(4, 8)"], "proved");
     check(&["injective i * 7 + j for i, j in T.grid(4, 8)"], "refuted");
     check(&["i * 2 for i in T.serial(8)"], "(i) -> (i * 2), domain: i in [0, 7]");
+    check(
+        &["i * 10 + j for i, j in [0, 10)"],
+        "(i, j) -> (i * 10 + j), domain: i in [0, 9], j in [0, 9]",
+    );
+    check(&["i - j where i, j in [2, 5]"], "(i, j) -> (i - j), domain: i in [2, 5], j in [2, 5]");
+    check(&["x // 4 * 4 + x % 4 == x for all x"], "proved");
+    check(&["x // 4 == y // 4 for all integers x and y"], "refuted");
+    check(&["x // 4 >= 1 for every x >= 4"], "proved");
+    refuses(&["x for all 3"], "expected");
+    refuses(&["i for i in (0, 10)"], "expected an interval");
     refuses(&["i for i, j in T.grid(4, 8, 2)"], "3 sizes for 2 variables");
     refuses(&["i for i, j in range(4)"], "expected the sizes of all variables");
     refuses(&["i for i, i in T.grid(4, 8)"], "bound twice");

@@ -146,7 +146,7 @@ pub use exchanged::{DeviceReads, device_reads, has_collectives, on_unknown_devic
 pub use hops::{Device, Hop};
 pub use open::OpenReads;
 pub use opened::opened;
-pub use operation::runs_computations;
+pub use operation::{no_op, runs_computations};
 pub use origins::{Origin, Origins, Scope};
 pub use passed_on::passed_on;
 pub use reads::{

@@ -74,6 +74,15 @@ pub fn runs_computations(opcode: &Opcode) -> bool {
     )
 }
 
+/// Returns the reason for the unknown reads of an op without an opcode. An op of MLIR, which has a dot in its name, may be a known
+/// one that its reader could not follow.
+pub fn no_op(name: &str) -> String {
+    match name.contains('.') {
+        true => format!("`{name}` is not followed"),
+        false => format!("`{name}` is not a known op"),
+    }
+}
+
 macro_rules! maps {
     (($op:ident, $callee:ident) $($variant:ident = $name:literal, $count:expr, $map:expr, $definition:expr
         $(, shape $shape:expr)? $(, values $values:ident)? $(, typed $typed:expr)?;)*) => {
@@ -83,7 +92,7 @@ macro_rules! maps {
                 Opcode::Other(name) if $op.instruction.is_doubtful() => {
                     Err(NoMap::unknown(format!("it is no valid `{name}`")))
                 }
-                Opcode::Other(name) => Err(NoMap::unknown(format!("`{name}` is not a known op"))),
+                Opcode::Other(name) => Err(NoMap::unknown(no_op(name))),
             }
         }
     };

@@ -1,0 +1,109 @@
+//! Arrays declared in C: `__shared__ half tile[64][72];`, and later questions about how warps access them:
+//! `banks tile[threadIdx.x / 4][threadIdx.x % 4 * 8]`.
+//!
+//! Law: the elements of an array of C are in row-major order; the question is about the position of the element, with the bytes of the
+//! declared type. A type of unknown size leaves the bytes to the command.
+
+use super::array::closing;
+use super::vectors::ELEMENTS;
+use crate::session::Session;
+use affinor::text::is_name;
+
+/// An array of C.
+pub struct Declared<'t> {
+    pub name: &'t str,
+    /// Its sizes, as written.
+    pub sizes: Vec<&'t str>,
+    bytes: Option<i64>,
+}
+
+/// Parses a declaration of an array, if the text has nothing else.
+pub fn declared(text: &str) -> Option<Declared<'_>> {
+    let text = text.trim().strip_suffix(';')?;
+    let (head, sizes) = text.split_at(text.find('[')?);
+    let mut words: Vec<&str> = head.split_whitespace().collect();
+    let name = words.pop().filter(|name| is_name(name))?;
+    let sizes = sizes.strip_prefix('[')?.strip_suffix(']')?;
+    let sizes: Vec<&str> = sizes.split("][").map(str::trim).collect();
+    let is_plain = |size: &&str| !size.is_empty() && !size.contains(['[', ']', '=', ';', ',']);
+    let bytes_of =
+        |word: &&str| ELEMENTS.iter().find(|(own, _)| own == word).map(|(_, bytes)| *bytes);
+    // `long int`, `unsigned char`: the other word says the size.
+    let is_general = |word: &&&str| matches!(**word, "int" | "unsigned");
+    let bytes = words.iter().filter(|word| !is_general(word)).find_map(bytes_of);
+    let bytes = bytes.or_else(|| words.iter().find_map(bytes_of));
+    let is_declared = words.iter().all(|word| is_name(word))
+        && (bytes.is_some() || words.contains(&"__shared__"));
+    (is_declared && sizes.iter().all(is_plain)).then_some(Declared { name, sizes, bytes })
+}
+
+/// Translates a question about the accesses of warps to an element of a declared array to one about its position.
+pub fn line(session: &Session, text: &str) -> Option<String> {
+    let (command, rest) = text.trim().split_once(' ')?;
+    let rest = rest.trim_start();
+    let name = &rest[..rest.find('[')?];
+    let of = declared(session.arrays.get(name)?)?;
+    let option = match command {
+        "banks" | "coalesce" => "--bytes",
+        "vector" => "--element",
+        _ => return None,
+    };
+    let (mut behind, mut position) = (&rest[name.len()..], String::new());
+    for (at, size) in of.sizes.iter().enumerate() {
+        let end = closing(behind).filter(|_| behind.starts_with('['))?;
+        let index = &behind[1..end];
+        position = match at {
+            0 => format!("({index})"),
+            _ => format!("({position} * ({size}) + ({index}))"),
+        };
+        behind = &behind[end + 1..];
+    }
+    let is_element = behind.is_empty() || behind.starts_with([' ', ',']);
+    let bytes = of.bytes.filter(|_| !behind.contains(option));
+    let bytes = bytes.map_or(String::new(), |bytes| format!(" {option} {bytes}"));
+    is_element.then(|| format!("{command} {position}{behind}{bytes}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_declared_arrays_are_positions() {
+        let mut session = Session::new();
+        for text in ["__shared__ half tile[64][64 + 8];", "__shared__ T s[BN];", "long int w[4];"] {
+            let name = declared(text).expect("a declaration").name.to_owned();
+            session.arrays.insert(name, text.to_owned());
+        }
+        for (text, expected) in [
+            ("banks tile[t / 4][t % 4]", Some("banks ((t / 4) * (64 + 8) + (t % 4)) --bytes 2")),
+            (
+                "vector tile[i][j], domain: i in [0, 3]",
+                Some("vector ((i) * (64 + 8) + (j)), domain: i in [0, 3] --element 2"),
+            ),
+            ("coalesce s[t * 4] for t in range(32)", Some("coalesce (t * 4) for t in range(32)")),
+            ("banks w[t] --bytes 4", Some("banks (t) --bytes 4")),
+            ("banks w[t]", Some("banks (t) --bytes 8")),
+            ("banks tile[t]", None),
+            ("banks tile[t][0][1]", None),
+            ("banks other[t]", None),
+            ("range tile[0][1]", None),
+        ] {
+            assert_eq!(line(&session, text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_declare_nothing() {
+        for text in [
+            "float x;",
+            "tile[3][4];",
+            "float a[2] = {0, 1};",
+            "float a[i] b[j];",
+            "return a[3];",
+            "float a[3]",
+        ] {
+            assert!(declared(text).is_none(), "{text}");
+        }
+    }
+}
