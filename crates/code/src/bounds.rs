@@ -101,16 +101,19 @@ impl<'t> Reader<'t> {
             self.tokens().advance();
         }
         let before = self.parser.tokens.clone();
-        let mut names = vec![self.tokens().name()?.0];
+        let mut names = vec![self.variable(false)?];
         while self.tokens().eat(",") || self.tokens().eat("and") {
-            names.push(self.tokens().name()?.0);
+            names.push(self.variable(false)?);
         }
         if self.tokens().is_end() {
-            self.parser.bound.extend(names.iter().map(|name| (*name).to_owned()));
             return Ok(());
         }
-        self.parser.tokens = before;
-        self.items()
+        if names.len() == 1 {
+            self.parser.tokens = before;
+            return self.items();
+        }
+        self.tokens().take("in")?;
+        self.within_each(&names)
     }
 
     /// Returns whether other names follow the one that was read, and then `in [`.

@@ -107,7 +107,10 @@ fn grids_bind_several_names() {
     check(&["x // 4 * 4 + x % 4 == x for all x"], "proved");
     check(&["x // 4 == y // 4 for all integers x and y"], "refuted");
     check(&["x // 4 >= 1 for every x >= 4"], "proved");
+    check(&["x + y >= 0 for all x, y in [0, 5)"], "proved");
     refuses(&["x == y for all x; y"], "expected an operator");
+    refuses(&["x == y for all x, y >= 0"], "expected `in`");
+    refuses(&["x = 4; x == 4 for all x"], "has a value above");
     refuses(&["i for i in (0, 10)"], "expected an interval");
     refuses(&["i for i, j in T.grid(4, 8, 2)"], "3 sizes for 2 variables");
     refuses(&["i for i, j in range(4)"], "expected the sizes of all variables");

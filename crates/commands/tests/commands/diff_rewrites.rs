@@ -99,7 +99,7 @@ fn truth_values_compared_with_constants() {
     not_same(&folded("1"), &root("copy(p)"));
 }
 
-/// The shardings of a manual computation are part of what it computes.
+/// Manual computations with different shardings have different values.
 #[test]
 fn changes_between_global_and_local_shapes() {
     let changed = |axes: &str, name: &str| {

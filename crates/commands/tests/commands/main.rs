@@ -23,6 +23,7 @@ mod learn;
 mod linear;
 mod loops;
 mod mlir;
+mod mlir_chains;
 mod mlir_loops;
 mod mlir_ops;
 mod mlir_views;
