@@ -4,10 +4,33 @@ use crate::support::memory::Memory;
 use affinor::text::parse_map;
 use affinor_commands::Session;
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+
+/// The objects of an answer, or the error that was reported.
+type Answer = Result<Vec<Json>, String>;
+
+/// The modules that were asked about last, and the answer to each line.
+type Asked = (Vec<(&'static str, String)>, HashMap<String, Answer>);
+
+thread_local! {
+    static ASKED: RefCell<Asked> = RefCell::default();
+}
 
 /// Returns the objects of the answer to `line` about modules, or the error that was reported.
-pub fn ask(files: &[(&'static str, &str)], line: &str) -> Result<Vec<Json>, String> {
+///
+/// A program is run with several values; its maps depend on none, so each line is asked once.
+pub fn ask(files: &[(&'static str, &str)], line: &str) -> Answer {
+    ASKED.with_borrow_mut(|(modules, answers)| {
+        if !modules.iter().map(|(name, text)| (*name, text.as_str())).eq(files.iter().copied()) {
+            *modules = files.iter().map(|(name, text)| (*name, (*text).to_owned())).collect();
+            answers.clear();
+        }
+        answers.entry(line.to_owned()).or_insert_with(|| answer(files, line)).clone()
+    })
+}
+
+fn answer(files: &[(&'static str, &str)], line: &str) -> Answer {
     let mut host = Memory::default();
     for (name, text) in files {
         host.files.insert(name, text.as_bytes().to_vec());
