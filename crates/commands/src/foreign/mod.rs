@@ -6,6 +6,7 @@
 mod array;
 #[cfg(test)]
 mod array_tests;
+mod bare_op;
 mod blocks;
 mod cutlass;
 mod declared;
@@ -85,7 +86,8 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         return None;
     }
     let asked = declared::line(session, text).or_else(|| question::line(text));
-    let asked = asked.or_else(|| called(session, text));
+    let asked = asked.or_else(|| called(session, text)).or_else(|| applied(text));
+    let asked = asked.or_else(|| bare_op::line(text));
     let asked = asked
         .or_else(|| equation::line(text))
         .or_else(|| indices::line(text))
@@ -110,6 +112,20 @@ fn called(session: &Session, text: &str) -> Option<String> {
     let name = names.iter().find(|name| session.names().any(|other| other == *name))?;
     (!rest.trim().is_empty() && rest.split(',').all(is_number))
         .then(|| format!("eval {name} {}", rest.replace(' ', "")))
+}
+
+/// Translates `affine_map<(d0)[s0] -> (d0 + s0)>(3)[4]`, as MLIR applies a map to operands.
+fn applied(text: &str) -> Option<String> {
+    let (map, operands) = text.strip_prefix("affine_map<")?.rsplit_once(">(")?;
+    let (dimensions, symbols) = match operands.strip_suffix(')') {
+        Some(dimensions) => (dimensions, ""),
+        None => operands.strip_suffix(']')?.split_once(")[")?,
+    };
+    let values: Vec<&str> = listed(dimensions).into_iter().chain(listed(symbols)).collect();
+    let values: Vec<&str> = values.into_iter().filter(|value| !value.is_empty()).collect();
+    let are_numbers = values.iter().all(|value| value.parse::<i64>().is_ok());
+    (are_numbers && !values.is_empty())
+        .then(|| format!("eval affine_map<{map}> {}", values.join(",")))
 }
 
 /// Answers a text in one of these notations.

@@ -1,6 +1,6 @@
-//! Ranges in a dictionary, as Inductor prints them: `49*d0 + d1, var_ranges = {d0: 8, d1: 49}`.
+//! Ranges in a dictionary, as Inductor prints them: `49*d0 + d1, var_ranges = {d0: 8, d1: 49}`, and those of Rust and Swift.
 //!
-//! Law: a name with size `n` ranges over `range(n)`.
+//! Law: a name with size `n` ranges over `range(n)`; `0..=7` has its end, `0..<8` has not.
 
 use super::array::closing;
 use crate::token::listed;
@@ -12,6 +12,34 @@ const WORDS: [&str; 9] =
 
 /// Returns the text with its bounds as code has them.
 pub fn line(text: &str) -> Option<String> {
+    dotted(text).or_else(|| of_dictionary(text))
+}
+
+/// Returns the text with `in 0..=7`, of Rust, and `in 0..<8`, of Swift, as intervals.
+fn dotted(text: &str) -> Option<String> {
+    let (mut line, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find("..=").into_iter().chain(rest.find("..<")).min() {
+        let (before, behind) = (&rest[..at], &rest[at + 3..]);
+        let close = if rest[at..].starts_with("..=") { ']' } else { ')' };
+        let word = [" in ", "∈"].into_iter().filter_map(|word| Some((before.rfind(word)?, word)));
+        let (place, word) = word.max()?;
+        let first = &before[place + word.len()..];
+        let ends = [" for ", " and ", " if ", " where ", " with "].into_iter();
+        let ends = ends.filter_map(|word| behind.find(word));
+        let end = ends.chain(behind.find([',', ';', ':', '\n', '?'])).min().unwrap_or(behind.len());
+        let is_open = first.contains([',', '[', ';']) || first.trim().is_empty();
+        if is_open || behind[..end].trim().is_empty() {
+            return None;
+        }
+        line += &before[..place];
+        line += &format!(" in [{}, {}{close}", first.trim(), behind[..end].trim());
+        rest = &behind[end..];
+    }
+    (!line.is_empty()).then(|| line + rest)
+}
+
+/// Returns the text with the sizes of a dictionary as bounds.
+fn of_dictionary(text: &str) -> Option<String> {
     let (before, list) = text.trim().strip_suffix('}')?.rsplit_once('{')?;
     let sizes = listed(list).into_iter().map(|part| {
         let (name, size) = part.split_once(':')?;
@@ -43,6 +71,15 @@ mod tests {
             ("simplify x0 // 8, {x0: s0*8}", Some("simplify x0 // 8, x0 in range(s0*8)")),
             ("x0 // 8 with {'x0': 64}", Some("x0 // 8, x0 in range(64)")),
             ("f(x0), ranges={x0: 4}", Some("f(x0), x0 in range(4)")),
+            ("x % 8 == x for x in 0..=7", Some("x % 8 == x for x in [0, 7]")),
+            ("i * 4 + j, i in 0..<m, j in 0..=3", Some("i * 4 + j, i in [0, m), j in [0, 3]")),
+            (
+                "count x // 4 for x in 0..=2*n if x > 3",
+                Some("count x // 4 for x in [0, 2*n] if x > 3"),
+            ),
+            ("x in 0..8", None),
+            ("x in ..=8", None),
+            ("0..=8", None),
             ("{ [i] : 2i = 5 }", None),
             ("{x0: 4}", None),
             ("f(x0, {x0: 4}", None),

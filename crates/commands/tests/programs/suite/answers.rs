@@ -5,13 +5,13 @@ use affinor::text::parse_map;
 use affinor_commands::Session;
 use serde_json::Value as Json;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The objects of an answer, or the error that was reported.
 type Answer = Result<Vec<Json>, String>;
 
 /// The modules that were asked about last, and the answer to each line.
-type Asked = (Vec<(&'static str, String)>, HashMap<String, Answer>);
+type Asked = (Vec<(&'static str, String)>, BTreeMap<String, Answer>);
 
 thread_local! {
     static ASKED: RefCell<Asked> = RefCell::default();

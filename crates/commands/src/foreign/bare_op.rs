@@ -1,0 +1,68 @@
+//! An op of HLO without the word `op`: `transpose f32[2,3] {1,0}`, `reshape [2,3,4] to [6,4]`.
+//!
+//! Law: the first word is an opcode, and a shape follows. Maps do not depend on the element type; a shape without one is f32.
+
+use affinor_hlo::opcode::Opcode;
+
+/// Opcodes as NumPy and PyTorch name them.
+const NAMES: [(&str, &str); 3] =
+    [("concat", "concatenate"), ("permute", "transpose"), ("flip", "reverse")];
+
+/// Translates an op to a line of commands.
+pub fn line(text: &str) -> Option<String> {
+    let (word, operands) = text.trim().trim_end_matches(['?', ';']).split_once(' ')?;
+    let word = NAMES.iter().find(|(name, _)| *name == word).map_or(word, |(_, opcode)| opcode);
+    let is_opcode = Opcode::LISTED.iter().any(|opcode| opcode.name() == word);
+    let operands = operands.trim();
+    if !is_opcode || operands.contains(['\n', '=', '%']) && !operands.contains("={") {
+        return None;
+    }
+    let operands = match operands.split_once(" to ") {
+        Some((from, to)) => format!("{} -> {}", typed(from)?, typed(to)?),
+        None => match operands.split_once("->") {
+            Some((from, to)) => format!("{} -> {}", typed(from.trim_end())?, typed(to)?),
+            None => typed(operands)?,
+        },
+    };
+    Some(format!("op {word} {operands}"))
+}
+
+/// Returns a text that begins with a shape, with the element type of the shape.
+fn typed(text: &str) -> Option<String> {
+    let text = text.trim();
+    let open = text.find('[')?;
+    let (kind, rest) = text.split_at(open);
+    let is_kind = kind.starts_with(|c: char| c.is_ascii_lowercase())
+        && kind.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    match kind {
+        "" => Some(format!("f32{rest}")),
+        _ => is_kind.then(|| text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ops_are_lines() {
+        for (text, expected) in [
+            ("transpose f32[2,3] {1,0}", Some("op transpose f32[2,3] {1,0}")),
+            ("reshape [2,3,4] to [6,4]", Some("op reshape f32[2,3,4] -> f32[6,4]")),
+            ("reshape bf16[2,3]->bf16[6]?", Some("op reshape bf16[2,3] -> bf16[6]")),
+            ("concat f32[2,3] f32[4,3]", Some("op concatenate f32[2,3] f32[4,3]")),
+            (
+                "dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}",
+                Some("op dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}"),
+            ),
+            // An instruction, other words, and what has no shape.
+            ("add = f32[4] add(p, q)", None),
+            ("transpose (4,8):(8,1)", None),
+            ("reshape x to [6,4]", None),
+            ("compose f32[2,3]", None),
+            ("reverse", None),
+        ] {
+            assert_eq!(line(text).as_deref(), expected, "{text}");
+        }
+    }
+}
