@@ -164,7 +164,7 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
         _ if expects("the end of the map") && rest.starts_with('=') => {
             "two maps are compared by `equal MAP ; MAP`".to_owned()
         }
-        _ if is_dotted(rest) => "the end of `0..8` is in or out, by language: write `[0, 8]` or `[0, 8)`".to_owned(),
+        _ if is_dotted(rest) => "the end of `0..8` is in or out, by language: write `[0, 8]`, or `[0, 7]`".to_owned(),
         _ if expects("an interval `[lo, hi]`") => bounds.to_owned(),
         Token::Name if matches!(word, "div" | "rem" | "modulo") => match word {
             "div" => "write `floordiv`, which rounds down, or `ceildiv`".to_owned(),

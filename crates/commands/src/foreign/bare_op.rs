@@ -1,6 +1,6 @@
 //! An op of HLO without the word `op`: `transpose f32[2,3] {1,0}`, `reshape [2,3,4] to [6,4]`.
 //!
-//! Law: the first word is an opcode, and a shape follows. Maps do not depend on the element type; a shape without one is f32.
+//! Law: the first word is an opcode and no command, and a shape follows. Maps do not depend on the element type; a shape without one is f32.
 
 use affinor_hlo::opcode::Opcode;
 
@@ -8,13 +8,19 @@ use affinor_hlo::opcode::Opcode;
 const NAMES: [(&str, &str); 3] =
     [("concat", "concatenate"), ("permute", "transpose"), ("flip", "reverse")];
 
+/// Opcodes that are commands, too.
+const COMMANDS: [&str; 1] = ["bitcast"];
+
 /// Translates an op to a line of commands.
 pub fn line(text: &str) -> Option<String> {
     let (word, operands) = text.trim().trim_end_matches(['?', ';']).split_once(' ')?;
     let word = NAMES.iter().find(|(name, _)| *name == word).map_or(word, |(_, opcode)| opcode);
     let is_opcode = Opcode::LISTED.iter().any(|opcode| opcode.name() == word);
     let operands = operands.trim();
-    if !is_opcode || operands.contains(['\n', '=', '%']) && !operands.contains("={") {
+    if !is_opcode
+        || COMMANDS.contains(&word)
+        || operands.contains(['\n', '=', '%']) && !operands.contains("={")
+    {
         return None;
     }
     let operands = match operands.split_once(" to ") {
@@ -45,6 +51,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn commands_are_no_ops() {
+        let commands = crate::table::Commands(crate::list::COMMANDS);
+        for opcode in Opcode::LISTED {
+            let is_command = commands.named(opcode.name()).is_some();
+            assert_eq!(is_command, COMMANDS.contains(&opcode.name()), "{}", opcode.name());
+        }
+    }
+
+    #[test]
     fn ops_are_lines() {
         for (text, expected) in [
             ("transpose f32[2,3] {1,0}", Some("op transpose f32[2,3] {1,0}")),
@@ -57,6 +72,7 @@ mod tests {
             ),
             // An instruction, other words, and what has no shape.
             ("add = f32[4] add(p, q)", None),
+            ("bitcast f32[8,16]{1,0} f32[16,8]{0,1}", None),
             ("transpose (4,8):(8,1)", None),
             ("reshape x to [6,4]", None),
             ("compose f32[2,3]", None),

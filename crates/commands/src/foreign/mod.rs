@@ -23,6 +23,7 @@ mod methods;
 mod numbers;
 mod padded;
 mod parts;
+mod patterns;
 mod question;
 mod ranges;
 mod sexpr;
@@ -87,7 +88,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     }
     let asked = declared::line(session, text).or_else(|| question::line(text));
     let asked = asked.or_else(|| called(session, text)).or_else(|| applied(text));
-    let asked = asked.or_else(|| bare_op::line(text));
+    let asked = asked.or_else(|| bare_op::line(text)).or_else(|| patterns::line(text));
     let asked = asked
         .or_else(|| equation::line(text))
         .or_else(|| indices::line(text))
