@@ -1,5 +1,7 @@
 """What the jobs in this folder share: the project's root, its program, packages of Debian, and checks that name what failed."""
 
+import functools
+import json
 import os
 import shutil
 import subprocess
@@ -22,9 +24,18 @@ def install(packages):
     )
 
 
+@functools.cache
+def program():
+    """The path of the program, which is built if it has to be."""
+    command = ["cargo", "build", "--quiet", "-p", "affinor-repl", "--message-format", "json"]
+    built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    messages = map(json.loads, built.stdout.splitlines())
+    return next(message["executable"] for message in messages if message.get("executable"))
+
+
 def affinor(*words, check=False, stderr=None, **environment):
-    """What the program prints to standard output."""
-    command = ["cargo", "run", "--quiet", "-p", "affinor-repl", "--", *map(str, words)]
+    """What the program prints to standard output. Its environment is not that of the build, which depends on it."""
+    command = [program(), *map(str, words)]
     run = subprocess.run(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=stderr, text=True, check=check, env={**os.environ, **environment}
     )

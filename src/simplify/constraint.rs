@@ -91,9 +91,7 @@ impl Engine<'_> {
         // The smallest coefficient is made positive to expose a remainder `x - c * (x floordiv c)`.
         let smallest = sum.terms().iter().min_by_key(|(_, c)| c.unsigned_abs());
         let after = if sum.constant != 0 {
-            let k = sum.constant;
-            let ends = [lo.checked_sub(k)?, hi.checked_sub(k)?];
-            stated(&sum.with_constant(0), ends)
+            return self.without_constant(bound);
         } else if common > 1 {
             let ends = [num::ceildiv(lo, common), num::floordiv(hi, common)];
             stated(&sum.split_multiples(common).0, ends)
@@ -103,6 +101,13 @@ impl Engine<'_> {
             let without = self.without_quotient(bound);
             return without.or_else(|| self.without_low_digits(bound));
         };
+        self.replace(&Question::default(), stated(sum, [lo, hi]), after)
+    }
+
+    /// Moves the constant of the sum of a bounded bound into the bounds.
+    pub fn without_constant(&mut self, Bound { sum, bounds }: &Bound) -> Option<Bound> {
+        let (lo, hi, k) = (bounds.lo(), bounds.hi(), sum.constant);
+        let after = stated(&sum.with_constant(0), [lo.checked_sub(k)?, hi.checked_sub(k)?]);
         self.replace(&Question::default(), stated(sum, [lo, hi]), after)
     }
 

@@ -186,9 +186,27 @@ fn add(engine: &mut Engine<'_>, domain: &mut Domain, bound: &Bound) -> Option<()
         engine.stop("a coefficient beyond 64 bits");
         return None;
     };
+    let (expr, bound) = constant_moved(engine, &expr, bound).unwrap_or((expr, bound.clone()));
     engine.note_same(Side::Written(expr.clone()), Side::Sum(bound.sum.clone()));
     domain.constrain(&expr, bound.bounds);
     Some(())
+}
+
+/// Moves the constant of a smallest form into its bounds: `x mod 6 - 6 in [-6, -3]` is `x mod 6 in [0, 3]`.
+fn constant_moved(engine: &mut Engine<'_>, expr: &Expr, bound: &Bound) -> Option<(Expr, Bound)> {
+    let ExprKind::Sum(sum) = expr.kind() else {
+        return None;
+    };
+    let constant = sum.constant().checked_neg().filter(|constant| *constant != 0)?;
+    if !bound.bounds.is_bounded() || bound.sum.constant != 0 {
+        return None;
+    }
+    let lo = bound.bounds.lo().checked_add(constant)?;
+    let hi = bound.bounds.hi().checked_add(constant)?;
+    let moved = Bound { sum: bound.sum.with_constant(constant), bounds: Interval::new(lo, hi) };
+    let expr = expr.add(&Expr::constant(constant)).ok()?;
+    // Records that both are one bound.
+    (engine.without_constant(&moved).as_ref() == Some(bound)).then_some((expr, moved))
 }
 
 /// Merges congruences of the same sum; `None` if two are contradictory.

@@ -2,7 +2,9 @@
 //! `cargo test -p CRATE` reuse those of `cargo test --workspace`, which enables the default features of each crate.
 
 use crate::source::root;
+use std::collections::BTreeSet;
 use std::fs;
+use std::process::Command;
 
 #[test]
 fn defaults_reach_every_crate_below() {
@@ -18,6 +20,28 @@ fn defaults_reach_every_crate_below() {
     // The program has no features of its own.
     let program = fs::read_to_string(root().join("repl/Cargo.toml")).expect("a manifest");
     assert_eq!(unasked(&program), [""; 0], "in repl, without their defaults");
+}
+
+/// Features of other crates are joined over what is selected, so one that the program leaves out would have all of them built
+/// twice.
+#[test]
+fn other_crates_are_built_once_for_the_program_and_the_tests() {
+    let selected = |words: &[&str]| -> BTreeSet<String> {
+        let output = Command::new(env!("CARGO"))
+            .args(["tree", "--offline", "--locked", "--prefix", "none", "-e", "normal,build"])
+            .args(["-f", "{p} {f}"])
+            .args(words)
+            .current_dir(root())
+            .output()
+            .expect("cargo runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("affinor"));
+        lines.map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+    };
+    let (program, all) = (selected(&["-p", "affinor-repl"]), selected(&["--workspace"]));
+    assert!(program.len() > 20, "{program:?}");
+    let apart: Vec<&String> = program.difference(&all).collect();
+    assert_eq!(apart, [""; 0], "ask for the features that the workspace has, in repl/Cargo.toml");
 }
 
 #[test]

@@ -116,7 +116,32 @@ impl<'t> Reader<'t> {
         self.within_each(&names)
     }
 
-    /// Returns whether other names follow the one that was read, and then `in [`.
+    /// Checks that the value before `, y in [0, 9]` is not a name which these bounds may be meant for, too.
+    pub fn check_not_shared(&mut self, value: Option<NodeId>) -> Result<(), Error> {
+        let bound = self.tokens().ahead(1).text;
+        let Some(name) = value.and_then(|value| self.parser.terms.name(value)) else {
+            return Ok(());
+        };
+        let is_known = self.parser.locals.contains_key(name)
+            || self.parser.bound.iter().any(|other| other == name);
+        if is_known || bound == "domain" {
+            return Ok(());
+        }
+        let name = name.to_owned();
+        let tokens = self.tokens();
+        // A name with bounds of its own is a value.
+        if (1..tokens.len()).any(|at| tokens.ahead(at).text == name) {
+            return Ok(());
+        }
+        let message =
+            format!("`{name}, {bound} in ..`: is `{name}` a value, or has it these bounds?");
+        let span = tokens.ahead(1).span.clone();
+        Err(Error::new(ErrorKind::Syntax, span, message).hint(format!(
+            "put values in brackets, `(.., {name})`, or write `domain: {name}, {bound} in ..`"
+        )))
+    }
+
+    /// Returns whether other names follow the one that was read, and then `in [` or `in range(`.
     fn is_shared(&mut self) -> bool {
         let tokens = self.tokens();
         let mut at = 0;
@@ -126,7 +151,7 @@ impl<'t> Reader<'t> {
         at > 0
             && tokens.is_behind(Class::Name)
             && tokens.ahead(at).text == "in"
-            && tokens.ahead(at + 1).text == "["
+            && matches!(tokens.ahead(at + 1).text, "[" | "range")
     }
 
     pub fn items(&mut self) -> Result<(), Error> {

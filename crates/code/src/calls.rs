@@ -22,6 +22,9 @@ impl<'t> Parser<'t> {
             let error = Error::new(ErrorKind::Unsupported, token.span.clone(), message);
             return Err(error.hint(OPS));
         }
+        if matches!(token.text, "Piecewise" | "sympy.Piecewise" | "sp.Piecewise") {
+            return self.piecewise(token, &open);
+        }
         let arguments = self.arguments(token)?;
         self.close_bracket(&open, "(", ")")?;
         let span = token.span.start..self.tokens.previous_end();
@@ -50,6 +53,37 @@ impl<'t> Parser<'t> {
             }
             _ => self.push(NodeKind::Call(token.text, operands), span),
         }
+    }
+
+    /// Parses `Piecewise((value, condition), .., (value, True))` of SymPy: the first condition that holds chooses.
+    fn piecewise(&mut self, token: &Token<'t>, open: &Token<'t>) -> Result<NodeId, Error> {
+        self.tokens.advance();
+        self.tokens.depth += 1;
+        let mut pieces = Vec::new();
+        let mut value = loop {
+            self.tokens.take("(").map_err(|error| error.hint(PIECES))?;
+            let value = self.choice()?;
+            self.tokens.take(",")?;
+            if self.tokens.eat("True") {
+                self.tokens.take(")")?;
+                break value;
+            }
+            pieces.push((self.choice()?, value));
+            self.tokens.take(")")?;
+            self.tokens.take(",").map_err(|error| error.hint(PIECES))?;
+            if pieces.len() > MAX_PIECES {
+                let message = format!("more than {MAX_PIECES} pieces");
+                return Err(Error::new(ErrorKind::Unsupported, token.span.clone(), message));
+            }
+        };
+        self.tokens.eat(",");
+        self.close_bracket(open, "(", ")")?;
+        let span = token.span.start..self.tokens.previous_end();
+        for (condition, chosen) in pieces.into_iter().rev() {
+            let kind = NodeKind::Call("where", vec![condition, chosen, value]);
+            value = self.push(kind, span.clone())?;
+        }
+        Ok(value)
     }
 
     fn arguments(&mut self, token: &Token<'t>) -> Result<Vec<Argument<'t>>, Error> {
@@ -105,6 +139,13 @@ impl<'t> Parser<'t> {
         Ok(index)
     }
 }
+
+/// The maximum number of conditions of a `Piecewise`, of which each is nested in those before it.
+const MAX_PIECES: usize = 32;
+
+/// The hint for a `Piecewise` of another form.
+const PIECES: &str =
+    "`Piecewise((value, condition), .., (value, True))`: the last piece is for all other values";
 
 /// The hint for operations that change the shape of an array.
 pub const OPS: &str =

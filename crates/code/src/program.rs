@@ -427,6 +427,9 @@ impl<'t> Reader<'t> {
                 _ => values.push(self.parser.choice()?),
             }
             if self.begins_bounds() {
+                if close.is_empty() {
+                    self.check_not_shared(values.last().copied())?;
+                }
                 return Ok(values);
             }
             if !self.tokens().eat(",") || (!close.is_empty() && self.tokens().is(close)) {

@@ -3,6 +3,8 @@
 /// Forms, in which `{}` is a text and `{w}` a single word, each with its line. The last text may be empty; it contains the
 /// bounds.
 const FORMS: &[(&str, &str)] = &[
+    ("is {} injective on {}", "injective {0}, domain: {1}"),
+    ("is {} injective over {}", "injective {0}, domain: {1}"),
     ("is {} injective {}", "injective {0} {1}"),
     ("is {} bijective {}", "injective {0} {1}"),
     ("is {} one-to-one {}", "injective {0} {1}"),
@@ -48,11 +50,16 @@ const FORMS: &[(&str, &str)] = &[
     ("how many iterations does {} have", "count {0}"),
     ("how many iterations are in {}", "count {0}"),
     ("how many times does {} run", "count {0}"),
+    ("how many pairs {} in {} with {}", "count {0} where {0} in {1}, {2}"),
+    ("how many pairs {} in {} satisfy {}", "count {0} where {0} in {1}, {2}"),
+    ("how many points {} in {} satisfy {}", "count {0} where {0} in {1}, {2}"),
     ("how many {w} in {} with {}", "count {0} where {0} in {1}, {2}"),
     ("how many {w} in {} satisfy {}", "count {0} where {0} in {1}, {2}"),
     ("how many {w} in {} have {}", "count {0} where {0} in {1}, {2}"),
     ("address of element {} in {}", "layout {1} --index {0}"),
     ("address of element {} of {}", "layout {1} --index {0}"),
+    ("where does element {} of {} live", "layout {1} --index {0}"),
+    ("where does element {} of {} lie", "layout {1} --index {0}"),
     ("where is element {} of {}", "layout {1} --index {0}"),
     ("where is element {} in {}", "layout {1} --index {0}"),
     ("where is {} in {}", "layout {1} --index {0}"),
@@ -70,6 +77,13 @@ const FORMS: &[(&str, &str)] = &[
     ("unravel {w} {}", "np.unravel_index({0}, {1})"),
     ("zipped_divide {} by {}", "layout divide {0} ; {1} --zipped"),
     ("logical_divide {} by {}", "layout divide {0} ; {1}"),
+    ("zipped_divide {w} {w}", "layout divide {0} ; {1} --zipped"),
+    ("logical_divide {w} {w}", "layout divide {0} ; {1}"),
+    ("logical_product {w} {w}", "layout product {0} ; {1}"),
+    ("composition {w} {w}", "layout compose {0} ; {1}"),
+    ("complement {w} {w}", "layout complement {0} {1}"),
+    ("coalesce {w}", "layout coalesce {0}"),
+    ("draw layout {}", "layout {0} --draw"),
     ("what is the inverse of {}", "inverse {0}"),
     ("what's the inverse of {}", "inverse {0}"),
     ("find the inverse of {}", "inverse {0}"),
@@ -211,6 +225,8 @@ pub fn line(text: &str) -> Option<String> {
         let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
         let line = match *form {
             _ if *line == "layout {0}" && !parts[0].contains(['[', ':']) => return None,
+            // Threads coalesce at an index; a layout of CuTe coalesces its modes.
+            "coalesce {w}" if !parts[0].contains("):(") => return None,
             "is {} empty" if is_isl => "count {0}",
             "is {} empty" if !parts[0].starts_with("affine_set") => return None,
             "is {}" if is_isl && text.ends_with(|c: char| c.is_alphabetic()) => return None,
@@ -371,6 +387,19 @@ mod tests {
             ("is { [i] : 2i = 5 } empty?", "count { [i] : 2i = 5 }"),
             ("index 2,3 of f32[3,5]{1,0:T(2,2)}", "layout f32[3,5]{1,0:T(2,2)} --index 2,3"),
             ("is f32[3,5]{1,0} row-major?", "layout f32[3,5]{1,0}"),
+            ("where does element [5, 130] of f32[16,256] live", "layout f32[16,256] --index 5,130"),
+            (
+                "how many pairs i, j in range(8) with i + j < 8",
+                "count i, j where i, j in range(8), i + j < 8",
+            ),
+            ("complement (4):(2) 16", "layout complement (4):(2) 16"),
+            ("composition (20):(2) (5,4):(4,1)", "layout compose (20):(2) ; (5,4):(4,1)"),
+            ("coalesce (2,4):(1,2)", "layout coalesce (2,4):(1,2)"),
+            ("draw layout f32[4,6]", "layout f32[4,6] --draw"),
+            (
+                "is (i) -> (i * 2) injective on i in [0, 1]?",
+                "injective (i) -> (i * 2), domain: i in [0, 1]",
+            ),
             ("unravel 17 (3,4,5)", "np.unravel_index(17, (3,4,5))"),
             ("is x / 4 / 8 == x / 32 ?", "x / 4 / 8 == x / 32"),
             ("what is -7 // 2?", "-7 // 2"),

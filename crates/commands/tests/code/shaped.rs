@@ -104,6 +104,18 @@ fn grids_bind_several_names() {
         "(i, j) -> (i * 10 + j), domain: i in [0, 9], j in [0, 9]",
     );
     check(&["i - j where i, j in [2, 5]"], "(i, j) -> (i - j), domain: i in [2, 5], j in [2, 5]");
+    check(&["i - j where i, j in range(4)"], "(i, j) -> (i - j), domain: i in [0, 3], j in [0, 3]");
+    check(
+        &["i * 2, j, i in [0, 3], j in [0, 2]"],
+        "(i, j) -> (i * 2, j), domain: i in [0, 3], j in [0, 2]",
+    );
+    refuses(&["i * 8 + j, i, j in [0, 7]"], "is `i` a value, or has it these bounds?");
+    refuses(&["i, j in [0, 7]"], "is `i` a value, or has it these bounds?");
+    check(
+        &["Piecewise((x, x < 4), (x - 4, True)) for x in range(8)"],
+        "(x) -> (x - 4), domain: x in [4, 7]",
+    );
+    refuses(&["Piecewise((x, x < 4), (4, x > 8))"], "expected `,`");
     check(&["x // 4 * 4 + x % 4 == x for all x"], "proved");
     check(&["x // 4 == y // 4 for all integers x and y"], "refuted");
     check(&["x // 4 >= 1 for every x >= 4"], "proved");
