@@ -15,6 +15,7 @@ mod einops;
 mod einops_tests;
 mod einsum;
 mod equation;
+mod forms;
 mod indices;
 mod jaxpr;
 mod lean;
@@ -30,6 +31,7 @@ mod sexpr;
 mod shaped;
 mod smt;
 mod stages;
+mod statement;
 mod steps;
 mod stored;
 mod vectors;
@@ -89,6 +91,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     let asked = declared::line(session, text).or_else(|| question::line(text));
     let asked = asked.or_else(|| called(session, text)).or_else(|| applied(text));
     let asked = asked.or_else(|| bare_op::line(text)).or_else(|| patterns::line(text));
+    let asked = asked.or_else(|| statement::line(text));
     let asked = asked
         .or_else(|| equation::line(text))
         .or_else(|| indices::line(text))

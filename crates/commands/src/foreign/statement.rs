@@ -1,0 +1,112 @@
+//! Statements in English: `if A then B`, `A iff B`, `assume A; prove B`, `i in [0, 31] => P`, `exists i in [0, 9]: P`.
+//!
+//! Law: a premise that bounds a name is the same as these bounds behind the statement. Existence is a question for the points.
+
+use affinor::text::is_name;
+
+/// Translates a statement to a line of commands.
+pub fn line(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches(['?', '.', ';']);
+    let starts = |word: &str| text.strip_prefix(word).map(str::trim);
+    if let Some(rest) = starts("exists ").or_else(|| starts("∃ ")).or_else(|| starts("∃")) {
+        return existence(rest);
+    }
+    if let Some(rest) = starts("if ") {
+        let (premise, conclusion) = rest.split_once(" then ")?;
+        return implication(premise, conclusion);
+    }
+    if let Some(rest) = starts("assume ").or_else(|| starts("suppose ")) {
+        let words = ["; prove ", ", prove ", "; show ", " then ", "; is "];
+        let (premise, conclusion) = words.iter().find_map(|word| rest.split_once(word))?;
+        return implication(premise, conclusion);
+    }
+    if let Some(rest) = starts("given ") {
+        let (premise, conclusion) = rest.split_once(", is ")?;
+        return implication(premise, conclusion);
+    }
+    if let Some((left, right)) = text.split_once(" iff ") {
+        let are_statements = is_statement(left) && is_statement(right) && !text.contains('\n');
+        return are_statements.then(|| joined(left, "<=>", right));
+    }
+    let (premise, conclusion) = text.split_once("=>")?;
+    bounds(premise).and_then(|_| implication(premise, conclusion))
+}
+
+/// Returns `A => B`, or `B for i in ..` if the premise is that.
+fn implication(premise: &str, conclusion: &str) -> Option<String> {
+    let (premise, conclusion) = (premise.trim(), conclusion.trim());
+    if !is_statement(conclusion) || conclusion.contains([';', '\n']) {
+        return None;
+    }
+    match bounds(premise) {
+        Some(bounds) => Some(format!("{conclusion} for {bounds}")),
+        None => is_statement(premise).then(|| joined(premise, "=>", conclusion)),
+    }
+}
+
+/// Returns a formula of two, with the words that formulas have.
+fn joined(left: &str, sign: &str, right: &str) -> String {
+    format!("{left} {sign} {right}").replace("&&", "and").replace("||", "or")
+}
+
+/// Returns a premise `i in [0, 31]`, `i in range(8)`.
+fn bounds(premise: &str) -> Option<&str> {
+    let premise = premise.trim();
+    let (name, values) = premise.split_once(" in ")?;
+    let values = values.trim();
+    let is_interval = values.starts_with('[') && values.ends_with([']', ')'])
+        || values.starts_with("range(") && values.ends_with(')');
+    let is_one = values.matches(['[', '(']).count() == 1 && is_name(name.trim());
+    (is_interval && is_one).then_some(premise)
+}
+
+fn is_statement(text: &str) -> bool {
+    text.contains(['=', '<', '>']) && !text.contains("->")
+}
+
+/// Translates `i in [0, 9]: P` and `i in range(9), P`.
+fn existence(rest: &str) -> Option<String> {
+    let behind = rest.find([']', ')']).map(|at| at + 1)?;
+    let (given, claim) = (bounds(&rest[..behind])?, rest[behind..].trim_start());
+    let claim =
+        [":", ",", "such that ", "with ", "."].iter().find_map(|sign| claim.strip_prefix(sign))?;
+    let name = given.split_once(" in ")?.0.trim();
+    is_statement(claim).then(|| format!("points {name} where {}, {given}", claim.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_lines() {
+        for (text, expected) in [
+            ("if x % 4 == 0 then x % 2 == 0", Some("x % 4 == 0 => x % 2 == 0")),
+            (
+                "x % 6 == 0 iff x % 2 == 0 && x % 3 == 0",
+                Some("x % 6 == 0 <=> x % 2 == 0 and x % 3 == 0"),
+            ),
+            ("assume 0 <= i < 32; prove i // 8 <= 3", Some("0 <= i < 32 => i // 8 <= 3")),
+            ("given i in [0, 31], is i // 8 <= 3?", Some("i // 8 <= 3 for i in [0, 31]")),
+            ("i in [0, 31] => i // 8 <= 3", Some("i // 8 <= 3 for i in [0, 31]")),
+            (
+                "exists i in [0, 9]: i * 3 % 10 == 7",
+                Some("points i where i * 3 % 10 == 7, i in [0, 9]"),
+            ),
+            (
+                "∃ i in range(4) such that i * 2 == 5",
+                Some("points i where i * 2 == 5, i in range(4)"),
+            ),
+            // Without bounds, rules, code, and prose.
+            ("exists i: i * 3 == 7", None),
+            ("x % 4 == 0 => x % 2 == 0", None),
+            ("x + 0 => x", None),
+            ("if (i < 4) a[i] = 0;", None),
+            ("if it rains then it pours", None),
+            ("i in [0, 31] => i", None),
+            ("assume nothing", None),
+        ] {
+            assert_eq!(line(text).as_deref(), expected, "{text}");
+        }
+    }
+}
