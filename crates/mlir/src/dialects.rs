@@ -57,7 +57,7 @@ const OTHERS: &[(&str, Row)] = &[
     ("vector.outerproduct", By(elements::outer)),
     ("vector.shuffle", By(elements::shuffle)),
     ("tensor.generate", By(inside::generate)),
-    ("memref.collapse_shape memref.expand_shape tensor.collapse_shape tensor.expand_shape tensor.reshape vector.shape_cast", By(tensor::reshape)),
+    ("flow.tensor.reshape memref.collapse_shape memref.expand_shape tensor.collapse_shape tensor.expand_shape tensor.reshape vector.shape_cast", By(tensor::reshape)),
     ("memref.subview tensor.extract_slice vector.extract_strided_slice", By(slices::extract)),
     ("linalg.transpose memref.transpose tosa.transpose vector.transpose", By(tensor::transpose)),
     ("vector.extract", By(slices::element)),
