@@ -118,17 +118,28 @@ fn called(session: &Session, text: &str) -> Option<String> {
         .then(|| format!("eval {name} {}", rest.replace(' ', "")))
 }
 
-/// Translates `affine_map<(d0)[s0] -> (d0 + s0)>(3)[4]`, as MLIR applies a map to operands.
+/// Translates `affine_map<(d0)[s0] -> (d0 + s0)>(3)[4]`, as MLIR applies a map to as many operands as it has.
 fn applied(text: &str) -> Option<String> {
     let (map, operands) = text.strip_prefix("affine_map<")?.rsplit_once(">(")?;
-    let (dimensions, symbols) = match operands.strip_suffix(')') {
-        Some(dimensions) => (dimensions, ""),
-        None => operands.strip_suffix(']')?.split_once(")[")?,
+    let operands = format!("({operands}");
+    let parts = |text: &str| -> Option<[usize; 2]> {
+        let (dimensions, symbols) = text.trim().strip_prefix('(')?.split_once(')')?;
+        let symbols = match symbols.trim() {
+            "" => "",
+            symbols => symbols.strip_prefix('[')?.strip_suffix(']')?,
+        };
+        Some(
+            [dimensions, symbols].map(|list| listed(list).iter().filter(|x| !x.is_empty()).count()),
+        )
     };
-    let values: Vec<&str> = listed(dimensions).into_iter().chain(listed(symbols)).collect();
-    let values: Vec<&str> = values.into_iter().filter(|value| !value.is_empty()).collect();
+    let values: Vec<&str> = operands
+        .split(['(', ')', '[', ']', ','])
+        .map(str::trim)
+        .filter(|x| !x.is_empty())
+        .collect();
     let are_numbers = values.iter().all(|value| value.parse::<i64>().is_ok());
-    (are_numbers && !values.is_empty())
+    let fits = parts(map.split_once("->")?.0)? == parts(&operands)?;
+    (are_numbers && fits && !values.is_empty())
         .then(|| format!("eval affine_map<{map}> {}", values.join(",")))
 }
 

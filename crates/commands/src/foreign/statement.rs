@@ -35,12 +35,18 @@ pub fn line(text: &str) -> Option<String> {
 /// Returns `A => B`, or `B for i in ..` if the premise is that.
 fn implication(premise: &str, conclusion: &str) -> Option<String> {
     let (premise, conclusion) = (premise.trim(), conclusion.trim());
-    if !is_statement(conclusion) || conclusion.contains([';', '\n']) {
+    let is_more = conclusion.contains([';', '\n']) || conclusion.contains(" else ");
+    if !is_statement(conclusion) || is_more {
         return None;
     }
     match bounds(premise) {
         Some(bounds) => Some(format!("{conclusion} for {bounds}")),
-        None => is_statement(premise).then(|| joined(premise, "=>", conclusion)),
+        // Several premises hold at once.
+        None if premise.contains(['(', '[']) && premise.contains(',') => None,
+        None => {
+            let premise = premise.replace(',', " and");
+            is_statement(&premise).then(|| joined(&premise, "=>", conclusion))
+        }
     }
 }
 
@@ -105,6 +111,12 @@ mod tests {
             ("if it rains then it pours", None),
             ("i in [0, 31] => i", None),
             ("assume nothing", None),
+            (
+                "assume 0 <= i < 4, j < 8; prove i + j < 11",
+                Some("0 <= i < 4 and j < 8 => i + j < 11"),
+            ),
+            ("assume f(x, y) == 0; prove x == 0", None),
+            ("if x % 2 == 0 then y == 1 else y == 2", None),
         ] {
             assert_eq!(line(text).as_deref(), expected, "{text}");
         }
