@@ -15,6 +15,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) types: Types<'a>,
     pub(crate) depth: usize,
     pub(crate) results: usize,
+    /// The first token that has no comma in front of it.
+    pub(crate) joined: Option<usize>,
 }
 
 impl<'a> Parser<'a> {
@@ -119,7 +121,15 @@ impl<'a> Parser<'a> {
         if self.peek(0) == Some(Token::OpenParenthesis) {
             let behind = self.tokens.behind(self.at);
             for part in self.tokens.list(self.tokens.inside(self.at)) {
-                types.push(self.types.read(&self.tokens, &self.aliases, part.start)?.0);
+                let (ty, end) = self.types.read(&self.tokens, &self.aliases, part.start)?;
+                types.push(ty);
+                // Attributes and a location may stand behind a type.
+                if end < part.end
+                    && self.tokens.get(end) != Some(Token::OpenBrace)
+                    && !self.tokens.is(end, "loc")
+                {
+                    self.joined.get_or_insert(end);
+                }
             }
             self.at = behind;
             return Some(types);

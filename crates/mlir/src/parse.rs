@@ -47,6 +47,7 @@ pub(crate) fn read(text: &str) -> Result<Text<'_>, Error> {
         types: Types::default(),
         depth: 0,
         results: 0,
+        joined: None,
     };
     parser.find_aliases();
     let end = parser.tokens.len();
@@ -59,6 +60,9 @@ pub(crate) fn read(text: &str) -> Result<Text<'_>, Error> {
         return Err(
             error.hint("sizes are numbers or `?`, elements `f32`, `i8`, `index`, `!dialect.type`")
         );
+    }
+    if let Some(at) = parser.joined {
+        return Err(parser.tokens.expected(at, "`,` in front of this"));
     }
     Ok(Text { tokens: parser.tokens, aliases: parser.aliases, ops })
 }
@@ -279,6 +283,11 @@ impl<'a> Parser<'a> {
             let end = self.value_end(at + 2, end);
             op.named.push((word, at + 2..end));
             self.at = end;
+            // Another `key = value` in the line; ops of linalg have no commas there.
+            let is_key = self.peek(0) == Some(Token::Word) && self.peek(1) == Some(Token::Equals);
+            if is_key && op.name.starts_with("stablehlo.") && !self.tokens.starts_line(end) {
+                self.joined.get_or_insert(end);
+            }
         } else if group(self) {
             self.at = self.tokens.behind(at + 1);
             match word {
@@ -382,11 +391,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds the attributes between braces.
-    fn dictionary(&self, op: &mut Op<'a>, inside: Range) {
+    fn dictionary(&mut self, op: &mut Op<'a>, inside: Range) {
         for entry in self.tokens.list(inside) {
             let key = self.tokens.word(entry.start).trim_matches('"');
             let has_value = self.tokens.get(entry.start + 1) == Some(Token::Equals);
             let value = if has_value { entry.start + 2..entry.end } else { entry.end..entry.end };
+            if let Some(equals) = self.tokens.find(&value, Token::Equals) {
+                self.joined.get_or_insert(equals - 1);
+            }
             op.named.push((key, value));
         }
     }

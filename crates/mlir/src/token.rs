@@ -317,11 +317,6 @@ fn partners(list: &[(Token, u32, u32)]) -> Result<Vec<u32>, Error> {
             Token::Greater => Token::Less,
             _ => continue,
         };
-        if opening != Token::Less {
-            while open.last().is_some_and(|&last| list[last].0 == Token::Less) {
-                open.pop();
-            }
-        }
         match open.last() {
             Some(&last) if list[last].0 == opening => {
                 open.pop();
@@ -330,7 +325,6 @@ fn partners(list: &[(Token, u32, u32)]) -> Result<Vec<u32>, Error> {
                     (partners[last], partners[at]) = (at as u32, last as u32);
                 }
             }
-            _ if opening == Token::Less => {}
             // One around it is closed first.
             Some(&last) if open.iter().any(|&outer| list[outer].0 == opening) => {
                 let error = Error::new(ErrorKind::Hlo, span(last), "this bracket is not closed");
@@ -348,7 +342,7 @@ fn partners(list: &[(Token, u32, u32)]) -> Result<Vec<u32>, Error> {
             }
         }
     }
-    match open.iter().find(|&&at| list[at].0 != Token::Less) {
+    match open.first() {
         None => Ok(partners),
         Some(&at) => {
             let error = Error::new(ErrorKind::Hlo, span(at), "this bracket is never closed");

@@ -88,10 +88,10 @@ fn nesting() {
     assert!(affinor_mlir::read_mlir(&text(100_000)).is_err());
     let brackets = format!("%0 = foo.bar {}{} : i32", "[".repeat(100_000), "]".repeat(100_000));
     assert!(affinor_mlir::read_mlir(&brackets).is_ok());
-    assert!(
-        affinor_mlir::read_mlir(&format!("%0 = foo.bar : tensor<{}", "tensor<".repeat(100_000)))
-            .is_ok()
-    );
+    let types = format!("%0 = foo.bar : {}{}", "tensor<".repeat(100_000), ">".repeat(100_000));
+    assert!(affinor_mlir::read_mlir(&types).is_ok());
+    let error = affinor_mlir::read_mlir(&types[..types.len() - 1]).expect_err("one `>` less");
+    assert_eq!(error.message, "this bracket is never closed");
     assert!(affinor_mlir::read_mlir("%0:99999999999 = foo.bar : i32").is_err());
     assert!(affinor_mlir::read_mlir("%0:9999999 = foo.bar : i32").is_err());
 }
