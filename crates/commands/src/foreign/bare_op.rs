@@ -1,6 +1,7 @@
 //! An op of HLO without the word `op`: `transpose f32[2,3] {1,0}`, `reshape [2,3,4] to [6,4]`.
 //!
-//! Law: the first word is an opcode and no command, and a shape follows. Maps do not depend on the element type; a shape without one is f32.
+//! Law: the first word is an opcode and no command, and a shape follows. A shape without an element type is of f32, unless the
+//! op reads bits.
 
 use affinor_hlo::opcode::Opcode;
 
@@ -21,6 +22,9 @@ pub fn line(text: &str) -> Option<String> {
         || COMMANDS.contains(&word)
         || operands.contains(['\n', '=', '%']) && !operands.contains("={")
     {
+        return None;
+    }
+    if word == "bitcast-convert" && operands.starts_with('[') {
         return None;
     }
     let operands = match operands.split_once(" to ") {
@@ -77,6 +81,7 @@ mod tests {
             ("reshape x to [6,4]", None),
             ("compose f32[2,3]", None),
             ("reverse", None),
+            ("bitcast-convert [4] to [4,4]", None),
         ] {
             assert_eq!(line(text).as_deref(), expected, "{text}");
         }

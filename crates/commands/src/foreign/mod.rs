@@ -46,6 +46,7 @@ use super::output::{Output, Role, Status, Text};
 use super::session::Session;
 use super::table::{Call, Commands};
 use super::token::{Class, listed, split};
+use affinor::expr::VariableKind;
 use affinor::text::{Error, is_name, parse_map};
 use array::Array;
 pub use declared::{Declared, declared};
@@ -120,27 +121,17 @@ fn called(session: &Session, text: &str) -> Option<String> {
 
 /// Translates `affine_map<(d0)[s0] -> (d0 + s0)>(3)[4]`, as MLIR applies a map to as many operands as it has.
 fn applied(text: &str) -> Option<String> {
-    let (map, operands) = text.strip_prefix("affine_map<")?.rsplit_once(">(")?;
-    let operands = format!("({operands}");
-    let parts = |text: &str| -> Option<[usize; 2]> {
-        let (dimensions, symbols) = text.trim().strip_prefix('(')?.split_once(')')?;
-        let symbols = match symbols.trim() {
-            "" => "",
-            symbols => symbols.strip_prefix('[')?.strip_suffix(']')?,
-        };
-        Some(
-            [dimensions, symbols].map(|list| listed(list).iter().filter(|x| !x.is_empty()).count()),
-        )
-    };
-    let values: Vec<&str> = operands
-        .split(['(', ')', '[', ']', ','])
-        .map(str::trim)
-        .filter(|x| !x.is_empty())
-        .collect();
-    let are_numbers = values.iter().all(|value| value.parse::<i64>().is_ok());
-    let fits = parts(map.split_once("->")?.0)? == parts(&operands)?;
-    (are_numbers && fits && !values.is_empty())
-        .then(|| format!("eval affine_map<{map}> {}", values.join(",")))
+    let (map, operands) = text.strip_suffix([')', ']'])?.rsplit_once(">(")?;
+    let map = format!("{map}>");
+    let (dimensions, symbols) = operands.split_once(")[").unwrap_or((operands, ""));
+    let dimensions = numbers::integers(dimensions).ok()?;
+    let symbols = numbers::integers(symbols).ok()?;
+    let parsed = map.starts_with("affine_map<").then(|| parse_map(&map).ok()).flatten()?;
+    let variables = parsed.domain().variables().len();
+    let has_all = dimensions.len() == parsed.domain().count(VariableKind::Dimension)
+        && dimensions.len() + symbols.len() == variables;
+    let values = dimensions.iter().chain(&symbols).map(i64::to_string).collect::<Vec<_>>();
+    (has_all && !values.is_empty()).then(|| format!("eval {map} {}", values.join(",")))
 }
 
 /// Answers a text in one of these notations.

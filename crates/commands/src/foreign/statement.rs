@@ -25,8 +25,9 @@ pub fn line(text: &str) -> Option<String> {
         return implication(premise, conclusion);
     }
     if let Some((left, right)) = text.split_once(" iff ") {
-        let are_statements = is_statement(left) && is_statement(right) && !text.contains('\n');
-        return are_statements.then(|| joined(left, "<=>", right));
+        let is_plain = is_statement(left) && is_statement(right);
+        return (is_plain && !text.contains(['\n', ',']) && !text.contains("=>"))
+            .then(|| joined(left, "<=>", right));
     }
     let (premise, conclusion) = text.split_once("=>")?;
     bounds(premise).and_then(|_| implication(premise, conclusion))
@@ -41,8 +42,12 @@ fn implication(premise: &str, conclusion: &str) -> Option<String> {
     }
     match bounds(premise) {
         Some(bounds) => Some(format!("{conclusion} for {bounds}")),
-        // Several premises hold at once.
-        None if premise.contains(['(', '[']) && premise.contains(',') => None,
+        // Several premises hold at once: a comma binds less than the `and` that it becomes.
+        None if premise.contains(',')
+            && (premise.contains(['(', '[', '|']) || premise.contains(" or ")) =>
+        {
+            None
+        }
         None => {
             let premise = premise.replace(',', " and");
             is_statement(&premise).then(|| joined(&premise, "=>", conclusion))
@@ -116,6 +121,8 @@ mod tests {
                 Some("0 <= i < 4 and j < 8 => i + j < 11"),
             ),
             ("assume f(x, y) == 0; prove x == 0", None),
+            ("assume a == 0 or b == 0, c == 1; prove b * c == 0", None),
+            ("a == 0 => b == 0 iff c == 0", None),
             ("if x % 2 == 0 then y == 1 else y == 2", None),
         ] {
             assert_eq!(line(text).as_deref(), expected, "{text}");
