@@ -16,6 +16,8 @@ pub enum Meaning {
     Divide(Division),
     /// `ModularIndexing(x, c, d)` of Inductor: `(x // c) % d`
     Digit,
+    /// The multiple of the second operand at or next to the first, above or below it.
+    Multiple(Division),
     /// `where(c, a, b)`
     Choose,
     /// `clamp(x, lo, hi)`
@@ -96,7 +98,7 @@ macro_rules! functions {
 use Division::{Ceil, Floor, Mod, Rest, Truncate};
 use Meaning::{
     Abs, And, Axis, Block, Choose, Clamp, ClampBetween, Compare, Convert, Digit, Divide, Max, Min,
-    Not, Or, Range, Round, Same,
+    Multiple, Not, Or, Range, Round, Same,
 };
 
 /// All functions. The first row that matches library and name applies.
@@ -120,6 +122,13 @@ const FUNCTIONS: &[Function] = functions! {
     ANY: "cdiv" | "ceildiv" | "ceil_div" | "ceilDiv" | "CeilDiv" | "CEIL_DIV" | "ceilDivide" | "div_up" | "divUp"
         | "div_ceil" | "DIVUP" | "DivUp" | "round_up_div",
         ("a" | "x" | "base" | "numerator" | "lhs", "b" | "y" | "div" | "divisor" | "denominator" | "rhs"), 2 => Divide(Ceil);
+    ANY: "align_up" | "alignUp" | "AlignUp" | "ALIGN_UP" | "align_to" | "alignTo" | "round_up" | "roundUp" | "RoundUp"
+        | "ROUND_UP" | "round_up_to" | "RoundUpTo" | "roundUpTo" | "round_up_to_multiple" | "next_multiple_of"
+        | "round_to_multiple" | "pad_to",
+        ("a" | "x" | "value" | "n", "b" | "y" | "multiple" | "align" | "alignment"), 2 => Multiple(Ceil);
+    ANY: "align_down" | "alignDown" | "AlignDown" | "ALIGN_DOWN" | "round_down" | "roundDown" | "RoundDown"
+        | "ROUND_DOWN" | "round_down_to" | "RoundDownTo" | "roundDownTo" | "round_down_to_multiple",
+        ("a" | "x" | "value" | "n", "b" | "y" | "multiple" | "align" | "alignment"), 2 => Multiple(Floor);
     SYMPY: "FloorDiv" | "CleanDiv", ("base", "divisor"), 2 => Divide(Floor);
     NUMPY: "floor_divide", ("x1", "x2"), 2 => Divide(Floor);
     ANY: "floordiv" | "floor_div" | "floorDiv" | "floor_divide" | "indexdiv",
@@ -263,6 +272,8 @@ mod tests {
         check("select", Some((Choose, "select(condition, true_value, false_value)")));
         check("jnp.select", None); // takes lists
         check("int", Some((Round(Truncate), "int(x)")));
+        check("round_up", Some((Multiple(Ceil), "round_up(a, b)")));
+        check("llvm::alignDown", Some((Multiple(Floor), "llvm::alignDown(a, b)")));
         check("sum", None);
         assert_eq!(nearest("Clamp"), Some("clamp"));
         assert_eq!(nearest("tl.min"), Some("min"));

@@ -214,7 +214,9 @@ impl Kinds {
                 }
                 NodeKind::Call("/" | "%", list) => list[1..].to_vec(),
                 NodeKind::Call(name, list) => match function(name).map(|found| found.meaning) {
-                    Some(Meaning::Divide(_) | Meaning::Digit) => list[1..].to_vec(),
+                    Some(Meaning::Divide(_) | Meaning::Digit | Meaning::Multiple(_)) => {
+                        list[1..].to_vec()
+                    }
                     _ => continue,
                 },
                 _ => continue,

@@ -44,6 +44,12 @@ impl<'a> Lowering<'a> {
                 let quotient = self.divide_by(node, quotient, *divisor, Division::Floor)?;
                 self.divide_by(node, quotient, *modulus, Division::Mod)?
             }
+            (Meaning::Multiple(division), [x, multiple]) => {
+                let quotient = numbers(self, &[*x])?.swap_remove(0);
+                let quotient = self.divide_by(node, quotient, *multiple, division)?;
+                let values = [quotient, self.number(*multiple)?];
+                self.each(node, &values, |list| product(&list[0], &list[1]))?
+            }
             (Meaning::Choose, [condition, x, y]) => return self.chosen(node, *condition, *x, *y),
             (Meaning::Clamp, [x, lo, hi]) | (Meaning::ClampBetween, [lo, x, hi]) => {
                 self.each(node, &numbers(self, &[*x, *lo, *hi])?, |list| {

@@ -19,10 +19,9 @@ pub fn line(text: &str) -> Option<String> {
         let are_layouts = [left, right].iter().all(|side| is_cute(side) && side.contains(':'));
         return are_layouts.then(|| format!("equal {} ; {}", left.trim(), right.trim()));
     }
-    if let Some(line) = called_algebra(&written).or_else(|| swizzled(&written)) {
-        return Some(line);
-    }
-    if let Some(line) = shaped(&tuple(&written)).or_else(|| super::local::line(&tuple(&written))) {
+    let plain = tuple(&written);
+    let called = shaped(&plain).or_else(|| super::local::line(&plain));
+    if let Some(line) = called.or_else(|| called_algebra(&written)).or_else(|| swizzled(&written)) {
         return Some(line);
     }
     if has_types || text.contains("make_layout(") {
@@ -49,21 +48,34 @@ fn shaped(text: &str) -> Option<String> {
     let (name, rest) = only_call(text)?;
     let (word, option) = cute_operation(name.rsplit([':', '.']).next()?)?;
     let [layout, shape] = listed(rest)[..] else { return None };
-    let sizes =
-        flat(shape).filter(|sizes| is_cute(layout) && sizes.iter().all(|size| *size > 0))?;
-    match (word, &sizes[..]) {
-        ("complement", [size]) => Some(format!("layout complement {layout} {size}")),
-        ("divide" | "compose", sizes) => {
-            let modes: Vec<String> = sizes.iter().map(|size| format!("{size}:1")).collect();
-            let tiler = if shape.starts_with('(') {
-                format!("<{}>", modes.join(","))
-            } else {
-                modes.join("")
-            };
-            Some(format!("layout {word} {layout} ; {tiler}{option}"))
+    if !is_cute(layout) {
+        return None;
+    }
+    match word {
+        "complement" => {
+            let size: i64 = shape.trim().parse().ok().filter(|size| *size > 0)?;
+            Some(format!("layout complement {layout} {size}"))
         }
+        "divide" | "compose" => Some(format!("layout {word} {layout} ; {}{option}", tiler(shape)?)),
         _ => None,
     }
+}
+
+/// Translates a size, or a tuple of sizes and layouts, to a tiler: `(4:1, 2)` and `make_tile(4:1, 2)` are `<4:1,2:1>`.
+fn tiler(text: &str) -> Option<String> {
+    let text = text.strip_prefix("make_tile").unwrap_or(text).trim();
+    let is_size = |text: &str| text.parse().is_ok_and(|size: i64| size > 0);
+    if !text.starts_with('(') {
+        return is_size(text).then(|| format!("{text}:1"));
+    }
+    let modes = text.get(1..closing(text).filter(|end| end + 1 == text.len())?)?;
+    let mode = |mode: &str| match is_size(mode) {
+        true => Some(format!("{mode}:1")),
+        false => (is_cute(mode) && mode.contains(':')).then(|| mode.to_owned()),
+    };
+    let modes: Option<Vec<String>> =
+        listed(modes).into_iter().map(|one| mode(one.trim())).collect();
+    Some(format!("<{}>", modes?.join(",")))
 }
 
 /// Translates `composition(Swizzle<2,3,3>, (8,32):(1,8))`, which composes a swizzle and a layout rather than two layouts.
@@ -234,6 +246,14 @@ mod tests {
             (
                 "zipped_divide(make_layout(make_shape(16, 32)), make_shape(4, 8))",
                 Some("layout divide (16,32):(1,16) ; <4:1,8:1> --zipped"),
+            ),
+            (
+                "zipped_divide((16,8):(8,1), (4:1, 2))",
+                Some("layout divide (16,8):(8,1) ; <4:1,2:1> --zipped"),
+            ),
+            (
+                "tiled_divide(make_layout((16,8),(8,1)), make_tile(Layout<_4,_1>{}, _2{}))",
+                Some("layout divide (16,8):(8,1) ; <4:1,2:1> --tiled"),
             ),
             ("injective composition(Swizzle<2,3,3>{}, make_layout(make_shape(8, 4)))", None),
             ("injective complement(make_layout(4, 2), 24)", None),

@@ -119,8 +119,12 @@ fn called(session: &Session, text: &str) -> Option<String> {
         .then(|| format!("eval {name} {}", rest.replace(' ', "")))
 }
 
-/// Translates `affine_map<(d0)[s0] -> (d0 + s0)>(3)[4]`, as MLIR applies a map to as many operands as it has.
+/// Translates `affine_map<(d0)[s0] -> (d0 + s0)>(3)[4]`, as MLIR applies a map to as many operands as it has, and
+/// `affine.apply` without a result.
 fn applied(text: &str) -> Option<String> {
+    if ["affine.apply ", "affine.min ", "affine.max "].iter().any(|op| text.starts_with(op)) {
+        return Some(format!("%0 = {text}"));
+    }
     let (map, operands) = text.strip_suffix([')', ']'])?.rsplit_once(">(")?;
     let map = format!("{map}>");
     let (dimensions, symbols) = operands.split_once(")[").unwrap_or((operands, ""));

@@ -1,6 +1,6 @@
 //! Questions in English, by the table of [`FORMS`], and Python's questions over all values.
 
-use super::forms::FORMS;
+use super::forms::{FORMS, spellings, without_opening};
 
 /// Translates Python expressions over all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
 fn comprehension(text: &str) -> Option<String> {
@@ -33,6 +33,12 @@ fn comprehension(text: &str) -> Option<String> {
         })
         .or_else(|| some_point(&strip(text, "any(", ")")?))
         .or_else(|| line("", strip(text, "[", "]")?))
+        .or_else(|| {
+            let inner = strip(text, "sorted(", ")").unwrap_or_else(|| text.to_owned());
+            let set = strip(&inner, "set(", ")").or_else(|| strip(&inner, "{", "}"))?;
+            // A set of isl has a colon.
+            line("image ", set).filter(|line| !line.contains(':'))
+        })
         .or_else(|| {
             // A statement, which contains `==`.
             let text = strip(text, "all(", ")")?;
@@ -69,19 +75,30 @@ pub fn line(text: &str) -> Option<String> {
         return Some(line);
     }
     let text = text.trim().trim_end_matches(['?', '.']).trim_end();
+    without_opening(text).and_then(asked).or_else(|| asked(text))
+}
+
+/// Whether a text is a statement or a value of arithmetic, not of English.
+fn says(text: &str) -> bool {
+    text.contains(['=', '<', '>', '/', '%', '*', '+'])
+}
+
+/// Translates a question by the table.
+fn asked(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     FORMS.iter().find_map(|(form, line)| {
-        let parts = parts(form, text, &lower)?;
+        let parts = spellings(form).iter().find_map(|form| parts(form, text, &lower))?;
         // `is {}` and `what is {}` are about a statement or a value, not about any other text.
         let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
-        let says = |part: &&str| part.contains(['=', '<', '>', '/', '%', '*', '+']);
         if is_last && parts.first().is_none_or(|part| !says(part)) {
             return None;
         }
         // A set of isl is counted; for an `affine_set`, emptiness is decided.
         let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
         let line = match *form {
-            _ if line.starts_with("layout {0}") && !parts[0].contains(['[', ':']) => return None,
+            _ if line.starts_with("layout") && !parts[of_layout(line)].contains(['[', ':']) => {
+                return None;
+            }
             // Threads coalesce at an index; a layout of CuTe coalesces its modes.
             "coalesce {w}" if !parts[0].contains("):(") => return None,
             "is {} empty" if is_isl => "count {0}",
@@ -132,6 +149,12 @@ fn of_element(text: &str) -> Option<String> {
         .then(|| format!("{command} {index}{behind}"))
 }
 
+/// Returns the number of the text that a line about a layout has it from.
+fn of_layout(line: &str) -> usize {
+    let number = line.split_once('{').and_then(|(_, rest)| rest.chars().next()?.to_digit(10));
+    number.map_or(0, |number| number as usize)
+}
+
 /// Returns the index of an element of a one-dimensional array.
 fn index_of(text: &str) -> &str {
     let inner = text.strip_suffix(']').and_then(|text| text.split_once('['));
@@ -146,6 +169,7 @@ fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
     let mut at = 0;
     let mut parts: Vec<&str> = Vec::new();
     let mut open = false; // whether a text is open, which ends at the next words
+    let mut of_arithmetic = None;
     let mut words = form.split(' ').peekable();
     while words.peek().is_some() {
         let mut literal = Vec::new();
@@ -173,6 +197,7 @@ fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
                 at += rest.find(word)? + word.len();
                 parts.push(word);
             }
+            Some("{m}") => (open, of_arithmetic) = (true, Some(parts.len())),
             Some(_) => open = true,
             None => {}
         }
@@ -186,7 +211,8 @@ fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
     // Only the last of several texts may be empty.
     let needed = parts.len().saturating_sub(usize::from(parts.len() > 1));
     let are_there = parts.iter().take(needed.max(1)).all(|part| !part.is_empty());
-    are_there.then_some(parts)
+    let is_arithmetic = of_arithmetic.is_none_or(|place| parts.get(place).is_some_and(|x| says(x)));
+    (are_there && is_arithmetic).then_some(parts)
 }
 
 /// Returns the position of words with spaces or an end of the text on both sides.
@@ -281,6 +307,27 @@ mod tests {
             ("what are the strides of i * 6 + j * 4", "strides i * 6 + j * 4"),
             ("max(i * 3 for i in range(4))", "range i * 3 for i in range(4)"),
             ("[i * 3 % 8 for i in range(8)]", "i * 3 % 8 for i in range(8)"),
+            ("{i % 6 for i in range(9)}", "image i % 6 for i in range(9)"),
+            ("sorted(set(i % 6 for i in range(9)))", "image i % 6 for i in range(9)"),
+            ("is i * 4 one to one for i in range(4)?", "injective i * 4 for i in range(4)"),
+            ("i * 4 + j is injective", "injective i * 4 + j"),
+            (
+                "Tell me the largest value of i // 4 for i in range(9)",
+                "range i // 4 for i in range(9)",
+            ),
+            (
+                "what is the physical offset of element [3, 5] in f32[16,256]{1,0:T(8,128)}?",
+                "layout f32[16,256]{1,0:T(8,128)} --index 3,5",
+            ),
+            (
+                "how many elements are padding in f32[3,5]{1,0:T(2,2)}",
+                "layout f32[3,5]{1,0:T(2,2)}",
+            ),
+            ("f32[8,128]{1,0} index 3,4", "layout f32[8,128]{1,0} --index 3,4"),
+            (
+                "((4, 2), 8):((1, 4), 8) o <4:1, 2:1>",
+                "layout compose ((4, 2), 8):((1, 4), 8) ; <4:1, 2:1>",
+            ),
             ("range of i // 4 for i in range(9)", "range i // 4 for i in range(9)"),
             ("how many x in [0, 62] with x % 3 == 0?", "count x where x in [0, 62], x % 3 == 0"),
             ("can a * b overflow int32 for a in range(9)", "fits a * b for a in range(9)"),
@@ -320,6 +367,12 @@ mod tests {
             "isx / 4 == 3",
             "how many",
             "i is injective",
+            "x is injective on reals",
+            "size of everything",
+            "offset of x in y",
+            "x o y",
+            "{ [i] : 0 <= i < 8 }",
+            "{i: 2 for i in range(4)}",
             "is it empty",
             "min(i, 7) - max(i - 1, 0) for i in range(10)",
             "look at 2,3",

@@ -11,6 +11,9 @@ pub fn line(text: &str) -> Option<String> {
     if let Some(rest) = starts("exists ").or_else(|| starts("∃ ")).or_else(|| starts("∃")) {
         return existence(rest);
     }
+    if let Some(rest) = ["forall ", "for all ", "∀"].iter().find_map(|word| starts(word)) {
+        return universal(rest);
+    }
     if let Some(rest) = starts("if ") {
         let (premise, conclusion) = rest.split_once(" then ")?;
         return implication(premise, conclusion);
@@ -31,6 +34,23 @@ pub fn line(text: &str) -> Option<String> {
     }
     let (premise, conclusion) = text.split_once("=>")?;
     bounds(premise).and_then(|_| implication(premise, conclusion))
+}
+
+/// Translates what follows `forall`: `x y. P`, `x, y: P`, or with bounds, `i in [0, 9]: P`. Statements of Lean and Rocq, which
+/// have types or a comma before `P`, are others'.
+fn universal(text: &str) -> Option<String> {
+    let end = [". ", ": "].iter().filter_map(|sign| text.find(sign)).min()?;
+    let (names, claim) = (&text[..end], text[end + 1..].trim());
+    let claim = claim.replace(" div ", " floordiv ");
+    let mut words = names.split([' ', ',']).filter(|word| !word.is_empty());
+    let is_typed = names.ends_with(' ') && text[end..].starts_with(':');
+    if is_typed || !is_statement(&claim) {
+        return None;
+    }
+    match words.all(is_name) {
+        true => Some(format!("prove {claim}")),
+        false => bounds(names).map(|bounds| format!("{claim} for {bounds}")),
+    }
 }
 
 /// Returns `A => B`, or `B for i in ..` if the premise is that.
@@ -108,6 +128,13 @@ mod tests {
                 "∃ i in range(4) such that i * 2 == 5",
                 Some("points i where i * 2 == 5, i in range(4)"),
             ),
+            (
+                "forall x y. x < y => x div 4 <= y div 4",
+                Some("prove x < y => x floordiv 4 <= y floordiv 4"),
+            ),
+            ("for all i in [0, 7]: i // 8 == 0", Some("i // 8 == 0 for i in [0, 7]")),
+            ("forall x : Z, x mod 4 < 4", None),
+            ("forall (n : nat), n mod 4 < 4", None),
             // Without bounds, rules, code, and prose.
             ("exists i: i * 3 == 7", None),
             ("x % 4 == 0 => x % 2 == 0", None),
