@@ -33,8 +33,6 @@ pub struct Engine<'r> {
     pub(super) operations: Vec<Option<Rc<[Operation<AtomId>]>>>,
     /// Quotients with other numerators that equal an atom.
     pub(super) noted: FxHashMap<AtomId, SmallVec<[Operation<AtomId>; 2]>>,
-    /// Depth limit of the search.
-    pub(super) reach: Depth,
     /// The nesting depth of proposals being evaluated.
     pub(super) proposals: u32,
     /// Whether a quotient was written with another numerator of its class: then normal forms depend on the expressions seen
@@ -42,8 +40,8 @@ pub struct Engine<'r> {
     pub(super) is_by_class: bool,
     /// Whether the depth limit cut the search.
     pub(super) is_cut: bool,
-    /// Whether this is the first pass over the input.
-    pub(super) is_first: bool,
+    /// Whether the pass is a shallow one, as the first over an input.
+    pub(super) is_shallow: bool,
     /// A limit other than fuel that was reached.
     bound: Option<&'static str>,
     /// Normal forms of mins and maxes, by kind and operands.
@@ -54,22 +52,6 @@ pub struct Engine<'r> {
     pub(super) firings: Firings,
     /// Every rule instance used, if a certificate is requested.
     pub(super) journal: Option<Vec<Entry>>,
-}
-
-/// Depth of the search, in nested forms.
-#[derive(Clone, Copy, Debug)]
-pub struct Depth {
-    /// Below this depth no further alternatives are tried.
-    pub alternatives: u32,
-    /// Whether there is no deeper pass.
-    pub is_last: bool,
-}
-
-impl Depth {
-    /// Used until a pass changes nothing: nearly all improvements are found here, at a fraction of the cost.
-    pub const SHALLOW: Depth = Depth { alternatives: 2, is_last: false };
-    /// Used afterwards on the results, which are mostly short by then, if the shallow pass reached its depth.
-    pub const FULL: Depth = Depth { alternatives: 8, is_last: true };
 }
 
 /// Creates a table that need not grow for a map of common size.
@@ -96,11 +78,10 @@ impl<'r> Engine<'r> {
             forms: Forms { atoms: with_room(), sums: with_room(), divisions: with_room() },
             operations: Vec::new(),
             noted: FxHashMap::default(),
-            reach: Depth::FULL,
             proposals: 0,
             is_by_class: false,
             is_cut: false,
-            is_first: false,
+            is_shallow: false,
             bound: None,
             mins_and_maxes: FxHashMap::default(),
             nested_mins_and_maxes: 0,

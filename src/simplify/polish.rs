@@ -12,7 +12,7 @@ use crate::rule::matching::Operator;
 use crate::simplify::saturate::{FormRef, Limits, Saturated, Saturation};
 
 /// Number of levels of the given expression whose parts are seeds.
-const LEVELS: u32 = 5;
+const LEVELS: u32 = 3;
 
 /// Maximum number of operations of an expression for which an e-graph is built.
 const MAX_OPERATIONS: u64 = 500;
@@ -49,19 +49,17 @@ impl Engine<'_> {
         if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
             return Polished::Cut;
         }
-        let limits = self.limits(given, best, options.effort, self.is_first);
-        if limits.rounds == 0 && (best.cost().divmods < 2 || self.reach.is_last) {
+        let limits = self.limits(given, best, options.effort, self.is_shallow);
+        if limits.rounds == 0 && best.cost().divmods < 2 {
             return match self.limits(best, best, options.effort, false).rounds {
                 0 => Polished::InVain,
                 _ => Polished::Cut,
             };
         }
         let mut known = Vec::new();
-        match found {
+        if found.is_some() {
             // A coefficient that overflows loses a fact, not soundness.
-            Some(_) if !self.reach.is_last => drop(self.know(importer, given, LEVELS, &mut known)),
-            Some(found) => known.push((given.clone(), found.clone())),
-            None => (),
+            let _ = self.know(importer, given, LEVELS, &mut known);
         }
         let (rules, rewritings) = (self.rules.rules(), self.rules.rewritings());
         let mut saturation = Saturation::new(rules, rewritings, self.store.variables());
@@ -115,16 +113,15 @@ impl Engine<'_> {
     /// pass, where the e-graph also has the original operators, only short inputs are worth it. Results with one
     /// floordiv or mod and without min and max almost never become smaller by the built-in rules, so they are skipped
     /// unless there are others.
-    fn limits(&self, given: &Expr, best: &Expr, effort: Effort, is_first: bool) -> Limits {
+    fn limits(&self, given: &Expr, best: &Expr, effort: Effort, is_shallow: bool) -> Limits {
         match effort {
             Effort::Strategy => return Limits::NONE,
             Effort::Long | Effort::SaturationAlone => return Limits::of(4_000, 10, 40),
             Effort::Bounded => (),
         }
         let is_short = given.cost().ops <= SHORT;
-        let is_normal = best == given || !is_first;
-        let is_done = self.reach.is_last && best == given;
-        if is_done || !is_short && !is_normal {
+        let is_normal = best == given || !is_shallow;
+        if !is_short && !is_normal {
             return Limits::NONE;
         }
         match (self.rules.has_own(), has_min_max(best)) {

@@ -16,6 +16,13 @@ use crate::simplify::saturate::{Form, FormRef};
 /// Maximum nesting of proposals, whose numerators might otherwise grow without end. A higher limit finds nothing more.
 const MAX_PROPOSALS: u32 = 6;
 
+/// Number of nested forms below which no alternatives are tried in a shallow pass, which finds nearly all improvements at a
+/// fraction of the cost.
+const SHALLOW: u32 = 2;
+
+/// The same number in a deep pass, over results that are mostly short.
+const DEEP: u32 = 8;
+
 impl Engine<'_> {
     /// Returns the smallest form found for a sum.
     pub fn sum_form(&mut self, sum: &Linear, depth: u32) -> Option<FormRef> {
@@ -93,7 +100,8 @@ impl Engine<'_> {
 
     /// Whether alternatives may be tried at this depth.
     fn reaches(&mut self, depth: u32) -> bool {
-        let reaches = depth < self.reach.alternatives && self.proposals < MAX_PROPOSALS;
+        let most = if self.is_shallow { SHALLOW } else { DEEP };
+        let reaches = depth < most && self.proposals < MAX_PROPOSALS;
         self.is_cut |= !reaches;
         reaches
     }

@@ -2,7 +2,7 @@
 
 use super::constant::only_value;
 use super::domains;
-use super::engine::{Depth, Engine};
+use super::engine::Engine;
 use super::import::Importer;
 use super::linear::Linear;
 use super::narrow::narrowed;
@@ -287,25 +287,25 @@ impl Simplifier {
         let assumed = || self.assumed(under, &fuel, is_certified);
         // A copy for each pass, unless there are few constraints, which are faster to relearn.
         let learned = (under.domain.constraints().len() > FEW_CONSTRAINTS).then(assumed);
-        let mut reach = Depth::SHALLOW;
         for pass in 1..=MAX_PASSES {
-            let depth = (reach, pass == 1);
+            let is_shallow = pass == 1;
             let given = (results.as_slice(), under.domain);
             let start = learned.clone().unwrap_or_else(assumed);
-            let done = Simplifier::pass(start, given, (options, depth), instances);
+            let done = Simplifier::pass(start, given, (options, is_shallow), instances);
             firings.add(&done.firings);
             let is_unchanged = done.is_settled || done.results == *results;
-            *results = done.results;
+            let saves = operations(&done.results) < operations(results);
+            // Among forms of one size the deep passes choose, so that what they leave is left by all.
+            let is_choice = is_shallow && done.is_cut && !saves && !done.simplest;
+            if !is_choice {
+                *results = done.results;
+            }
             // A fixpoint of the passes is also a fixpoint of simplification.
-            let is_last = is_unchanged && (reach.is_last || !done.is_cut);
-            if is_last || done.simplest || done.stopped.is_some() {
+            let is_fixed = is_unchanged && !(is_shallow && done.is_cut);
+            if is_fixed || done.simplest || done.stopped.is_some() {
                 firings.steps += all - fuel.left();
                 return done.stopped;
             }
-            reach = match is_unchanged {
-                true => Depth::FULL,
-                false => Depth::SHALLOW,
-            };
         }
         firings.steps += all - fuel.left();
         Some("passes over the results")
@@ -353,11 +353,10 @@ impl Simplifier {
     fn pass(
         (mut engine, mut importer): (Engine<'_>, Importer),
         (results, domain): (&[Expr], &Domain),
-        (options, (reach, is_first)): (&Options, (Depth, bool)),
+        (options, is_shallow): (&Options, bool),
         instances: &mut Option<Instances>,
     ) -> Pass {
-        engine.reach = reach;
-        engine.is_first = is_first;
+        engine.is_shallow = is_shallow;
         let mut is_settled = true;
         let results: Vec<Expr> = results
             .iter()
@@ -380,6 +379,11 @@ impl Simplifier {
             stopped,
         }
     }
+}
+
+/// Returns the number of operations of all results.
+fn operations(results: &[Expr]) -> u64 {
+    results.iter().fold(0, |all, result| all.saturating_add(result.cost().ops))
 }
 
 /// Rule instances used, in order.
@@ -449,7 +453,7 @@ impl Engine<'_> {
         }
         // The operators of an input that became much smaller are of no more use.
         let saved = given.cost().ops.saturating_sub(best.cost().ops);
-        let is_far = self.is_first && given.cost().ops <= SHORT && saved >= FAR;
+        let is_far = self.is_shallow && given.cost().ops <= SHORT && saved >= FAR;
         let given = if is_far && is_brief { &best } else { given };
         let before = (found.as_ref(), &best);
         match self.polished(importer, given, before, (domain, options)) {

@@ -112,7 +112,9 @@ fn map_text<'t>(tokens: &mut Tokens<'t>) -> Result<ast::MapText<'t>, Error> {
 fn check_end(tokens: &Tokens<'_>) -> Result<(), Error> {
     match tokens.token() {
         Token::End => Ok(()),
-        Token::Semicolon => Err(tokens.unexpected("one map only")),
+        Token::Semicolon => Err(tokens
+            .unexpected("one map only")
+            .hint("`compose MAP ; MAP` composes two maps, `equal MAP ; MAP` compares them")),
         _ => Err(tokens.unexpected("the end of the map")),
     }
 }

@@ -14,11 +14,15 @@ use crate::output::clipped;
 use crate::table::Call;
 use crate::token::words;
 use crate::words::{count, nearest};
-use affinor::expr::{ComposeError, Domain, IndexingMap, VariableId, VariableKind};
+use affinor::expr::{ComposeError, Domain, Expr, IndexingMap, VariableId, VariableKind};
+use affinor::num::{Interval, PLUS_INFINITY};
 use affinor::text::{ErrorKind, Span};
 use affinor_layout::cute;
 use affinor_layout::memory::Placement;
 use affinor_ops::footprint::access::{Grid, Measure, Memory, Preset};
+
+/// Lanes of a warp, unless `--warp` says otherwise.
+const LANES: i64 = 32;
 
 /// A parsed query.
 pub struct Input {
@@ -132,6 +136,7 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
                 );
                 failure.hint("`--preset linear` traverses the array itself; `layout coalesce` joins the modes of a CuTe layout")
             })?;
+            let map = within_a_warp(call, map)?;
             let grid = grid(call, &blamed, map.domain())?;
             steps.push(("threads", map));
             grid
@@ -144,7 +149,7 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
         steps.push(("swizzle", swizzle));
         position = composed(&blamed, &steps)?;
     }
-    let grid = grid.with_warp(call.value(&WARP)?.unwrap_or(32));
+    let grid = grid.with_warp(call.value(&WARP)?.unwrap_or(LANES));
     let grid = grid.map_err(|error| blame(call, &WARP, &blamed, error))?;
     Ok(Input { position, grid, memory, steps, values, blamed })
 }
@@ -219,46 +224,62 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
     })
 }
 
-/// Returns which variables of a map are threads and vector elements: as the options say, else by their names.
+/// Returns the map with one warp of threads, if it has one thread variable, which has no bounds.
+fn within_a_warp(call: &Call<'_>, map: IndexingMap) -> Result<IndexingMap, Failure> {
+    let [thread] = threads(call, map.domain())?[..] else { return Ok(map) };
+    let bounds = map.domain().bounds(thread);
+    let constraints = map.domain().constraints().iter();
+    let mut constrained = constraints.flat_map(|constraint| constraint.expr.variables());
+    if bounds.hi() != PLUS_INFINITY || bounds.lo() > 0 || constrained.any(|id| id == thread) {
+        return Ok(map);
+    }
+    let mut domain = map.domain().clone();
+    let warp = Interval::of_size(call.value(&WARP)?.unwrap_or(LANES));
+    domain.constrain(&Expr::variable(thread), warp);
+    Ok(IndexingMap::new(domain, map.results().to_vec()))
+}
+
+/// Returns the variables of a map with one of these names, x first.
+fn by_names(domain: &Domain, stems: &[&str]) -> Vec<VariableId> {
+    let named = |(_, name): &(VariableId, &str)| stems.iter().any(|stem| is_of(name, stem));
+    let mut found: Vec<(VariableId, &str)> = names(domain).filter(named).collect();
+    // x is the fastest, regardless of its position.
+    found.sort_by_key(|(_, name)| name.chars().next_back().filter(|c| "xyz".contains(*c)));
+    found.into_iter().map(|(id, _)| id).collect()
+}
+
+/// Returns which variables of a map are threads: as `--threads` says, else by their names.
+fn threads(call: &Call<'_>, domain: &Domain) -> Result<Vec<VariableId>, Failure> {
+    if let Some(given) = call.text_of(&THREADS) {
+        return variables(given, domain);
+    }
+    let lanes = by_names(domain, &["lane"]);
+    let threads = match lanes.is_empty() {
+        true => by_names(domain, &["thread", "threadIdx", "th", "tid"]),
+        false => lanes,
+    };
+    Ok(match (threads.is_empty(), domain.count(VariableKind::Dimension)) {
+        (true, 1) => domain.ids(VariableKind::Dimension).collect(),
+        _ => threads,
+    })
+}
+
+/// Returns which variables of a map are threads and vector elements.
 fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Failure> {
     if let Some(output) = call.text_of(&OUTPUT) {
         let message = "`--output` is for presets";
         return Err(output.wrong(ErrorKind::Usage, message));
     }
-    let by_option = |option| {
-        let given = call.text_of(option)?;
-        Some(variables(given, domain))
-    };
-    let by_names = |stems: &[&str]| -> Vec<VariableId> {
-        let named = |(_, name): &(VariableId, &str)| stems.iter().any(|stem| is_of(name, stem));
-        let mut found: Vec<(VariableId, &str)> = names(domain).filter(named).collect();
-        // x is the fastest, regardless of its position.
-        found.sort_by_key(|(_, name)| name.chars().next_back().filter(|c| "xyz".contains(*c)));
-        found.into_iter().map(|(id, _)| id).collect()
-    };
-    let threads = match by_option(&THREADS) {
-        Some(threads) => threads?,
-        None => {
-            let lanes = by_names(&["lane"]);
-            let threads = match lanes.is_empty() {
-                true => by_names(&["thread", "threadIdx", "th", "tid"]),
-                false => lanes,
-            };
-            match (threads.is_empty(), domain.count(VariableKind::Dimension)) {
-                (true, 1) => domain.ids(VariableKind::Dimension).collect(),
-                _ => threads,
-            }
-        }
-    };
+    let threads = threads(call, domain)?;
     if threads.is_empty() {
         let failure = blamed.wrong(ErrorKind::Usage, "the map has no variable named `thread`");
         return Err(failure.hint(
             "name the thread variables of a block, fastest-varying first: `--threads d0,d1`, or walk over the output: `--preset linear`",
         ));
     }
-    let vector = match by_option(&VECTOR) {
-        Some(vector) => vector?,
-        None => by_names(&["vec", "vector"]),
+    let vector = match call.text_of(&VECTOR) {
+        Some(given) => variables(given, domain)?,
+        None => by_names(domain, &["vec", "vector"]),
     };
     let grid = Grid::new(domain, threads, vector).map_err(|error| blamed.blame(error))?;
     match call.text_of(&BLOCK) {

@@ -27,6 +27,16 @@ pub fn line(text: &str) -> Option<String> {
         let (premise, conclusion) = rest.split_once(", is ")?;
         return implication(premise, conclusion);
     }
+    if let Some(claim) = asserted(text).filter(|claim| is_statement(claim)) {
+        return Some(claim.to_owned());
+    }
+    if let Some(claim) = text.strip_suffix(" in C").filter(|claim| is_statement(claim)) {
+        return Some(format!("{claim} --c"));
+    }
+    let compared = [" vs ", " vs. ", " ≡ "].iter().find_map(|sign| text.split_once(sign));
+    if let Some((left, right)) = compared.filter(|(left, _)| is_value(left)) {
+        return Some(format!("equal {left} ; {right}"));
+    }
     if let Some((left, right)) = text.split_once(" iff ") {
         let is_plain = is_statement(left) && is_statement(right);
         return (is_plain && !text.contains(['\n', ',']) && !text.contains("=>"))
@@ -91,6 +101,22 @@ fn bounds(premise: &str) -> Option<&str> {
     (is_interval && is_one).then_some(premise)
 }
 
+/// Returns the statement of an assertion of Python or C.
+fn asserted(text: &str) -> Option<&str> {
+    if let Some(claim) = text.strip_prefix("assert ") {
+        let claim = claim.split_once(", \"").map_or(claim, |(claim, _)| claim);
+        return Some(claim.trim());
+    }
+    let (name, inner) = super::numbers::only_call(text)?;
+    matches!(name, "assert" | "static_assert" | "TORCH_CHECK" | "CUTE_STATIC_ASSERT")
+        .then_some(inner.trim())
+}
+
+/// Whether a text is a value, a map or a layout, not words.
+fn is_value(text: &str) -> bool {
+    text.contains(['/', '%', '*', '+', '(', '[', ':'])
+}
+
 fn is_statement(text: &str) -> bool {
     text.contains(['=', '<', '>']) && !text.contains("->")
 }
@@ -135,6 +161,14 @@ mod tests {
             ("for all i in [0, 7]: i // 8 == 0", Some("i // 8 == 0 for i in [0, 7]")),
             ("forall x : Z, x mod 4 < 4", None),
             ("forall (n : nat), n mod 4 < 4", None),
+            ("assert i // 2 // 3 == i // 6", Some("i // 2 // 3 == i // 6")),
+            ("assert n % 8 == 0, \"not whole\"", Some("n % 8 == 0")),
+            ("static_assert(128 * 32 == 4096);", Some("128 * 32 == 4096")),
+            ("i / 2 / 3 == i / 6 in C", Some("i / 2 / 3 == i / 6 --c")),
+            ("i // 2 // 3 vs i // 6", Some("equal i // 2 // 3 ; i // 6")),
+            ("(i * 4) mod 8 ≡ i mod 2 * 4", Some("equal (i * 4) mod 8 ; i mod 2 * 4")),
+            ("assert x", None),
+            ("cats vs dogs", None),
             // Without bounds, rules, code, and prose.
             ("exists i: i * 3 == 7", None),
             ("x % 4 == 0 => x % 2 == 0", None),
