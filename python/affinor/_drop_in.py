@@ -1,16 +1,17 @@
-"""The functions of torch._inductor.sizevars that `affinor.torch.install` replaces."""
+"""The functions of torch._inductor.sizevars, and of the ShapeEnv, that `affinor.torch.install` replaces."""
 # mypy: ignore-errors
 
 import functools
 
-from . import _inductor, _strides
+from . import _inductor, _shapes, _strides
 
 STRIDES = ("stride_at", "simplify_index_in_vec_range", "stride_vars", "offset_var", "combine_modular_indexing_pairs")
+SHAPES = ("simplify", "_maybe_evaluate_static_worker")
 # The names of all counters, which are reported even if 0.
-COUNTED = ("calls", "smaller", "same", "plain", *STRIDES, *(f"{name}: own" for name in STRIDES))
+COUNTED = ("calls", "smaller", "same", "plain", *STRIDES, *SHAPES, *(f"{name}: own" for name in (*STRIDES, *SHAPES)))
 
 
-def replacements(sizevars, simplify, counted):
+def replacements(sizevars, shapes, simplify, counted):
     """Returns, for each function, its module or class, its name, and the function that makes the replacement from it."""
     allocator = sizevars.SizeVarAllocator
 
@@ -51,6 +52,7 @@ def replacements(sizevars, simplify, counted):
         found = of_inductor(self, index, {}, lambda expr, _: expr, simplify, counted)
         return found if found.func is index.func and found != index else None
 
+    remembered = _shapes.remembering(shapes, counted)
     return [
         (allocator, "_simplify_with_ranges", lambda own: lambda self, expr, ranges: of_inductor(
             self, expr, ranges, lambda expr, ranges: own(self, expr, ranges), simplify, counted
@@ -60,6 +62,8 @@ def replacements(sizevars, simplify, counted):
         (allocator, "_stride_vars", counting("stride_vars", stride_vars)),
         (allocator, "offset_var", counting("offset_var", offset_var)),
         (allocator, "combine_modular_indexing_pairs", counting("combine_modular_indexing_pairs", pairs)),
+        (shapes.ShapeEnv, "simplify", lambda own: functools.wraps(own)(lambda *args, **named: remembered(own, *args, **named))),
+        (shapes, "_maybe_evaluate_static_worker", remembering("_maybe_evaluate_static_worker", _shapes.decided)),
     ]
 
 

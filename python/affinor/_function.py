@@ -37,7 +37,11 @@ def ends(name, given):
 
 def of(function, where=None, /, **bounds):
     """See IndexMap.of."""
-    arguments = inspect.signature(function).parameters.values()
+    try:
+        arguments = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        name = getattr(function, "__name__", type(function).__name__)
+        raise wrong("usage", f"the arguments of `{name}` are unknown", f"write `lambda i, j: {name}(i, j)`") from None
     for argument in arguments:
         if argument.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             raise wrong("usage", f"the function takes any number of arguments: `{argument}`", "name each argument")

@@ -8,6 +8,7 @@ numerator. So they are written only if the numerator is known to be nonnegative,
 """
 # mypy: ignore-errors
 
+import functools
 import itertools
 import operator
 import sys
@@ -69,6 +70,15 @@ def is_at_most(one, other):
     return one.operations <= other.operations and one.divisions <= other.divisions
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def of_fact(fact):
+    """Returns the symbols of a fact, and its number of operations, which is None if it is no comparison. An expression is simplified
+    under hundreds of facts, and the same ones again and again."""
+    if getattr(fact, "rel_op", None) not in COMPARISONS:
+        return frozenset(), None
+    return frozenset(fact.free_symbols), measure(fact.lhs).operations + measure(fact.rhs).operations
+
+
 def has_more_than_sums(expr):
     """Whether the expression has operations other than sums, products and powers."""
     return any(part.func.__name__ in OPERANDS or part.func.__name__ in OTHERS for part in _parts(expr))
@@ -109,6 +119,8 @@ class Reading:
         self.atoms = {}
         self.classes = {}
         self.divisors = {}
+        # Quotients that are known to be exact.
+        self.exact = {}
 
     def visit(self, expr):
         if expr.is_Rational:
@@ -120,6 +132,8 @@ class Reading:
         self.classes.setdefault(word, expr.func)
         for operand in expr.args:
             self.visit(operand)
+        if word == "CleanDiv":
+            self.exact[expr] = None
         for divisor in expr.args[OPERANDS.get(word, len(expr.args)) :]:
             if not divisor.is_Integer:
                 self.divisors[divisor] = None
@@ -152,20 +166,23 @@ class Reading:
 
     def known(self, facts):
         """Returns the comparisons among the facts that have only symbols of the expression, up to `MOST_OF_FACTS` operations."""
-        compared = [fact for fact in facts if getattr(fact, "rel_op", None) in COMPARISONS and fact.free_symbols <= self.atoms.keys()]
-        sizes = {fact: measure(fact.lhs).operations + measure(fact.rhs).operations for fact in compared}
+        sizes = {}
+        for fact in facts:
+            symbols, size = of_fact(fact)
+            if size is not None and symbols <= self.atoms.keys():
+                sizes[fact] = size
         smallest = sorted(sizes, key=sizes.get)
         within = itertools.accumulate(sizes[fact] for fact in smallest)
         return [fact for fact, so_far in zip(smallest, within) if so_far <= MOST_OF_FACTS and self.knows(fact)]
 
     def knows(self, fact):
         """Whether a map can express a fact; records its parts as those of the expression."""
-        before = dict(self.atoms)
+        before, exact = dict(self.atoms), dict(self.exact)
         try:
             self.visit(fact.lhs)
             self.visit(fact.rhs)
         except Kept:
-            self.atoms = before
+            self.atoms, self.exact = before, exact
             return False
         return True
 
@@ -181,7 +198,8 @@ class Reading:
                 if symbol in known and not size.is_Integer
             ]
             compared = [COMPARISONS[fact.rel_op](_integer(fact.lhs, known), _integer(fact.rhs, known)) for fact in facts]
-            return [*self.positive(known), *within, *compared]
+            exact = [_integer(x, known) % _integer(divisor, known) == 0 for x, divisor in (quotient.args for quotient in self.exact)]
+            return [*self.positive(known), *exact, *within, *compared]
 
         return trace(variables, lambda *values: _integer(expr, dict(zip(atoms, values))), where)
 

@@ -95,12 +95,14 @@ def install(*, untried: bool = False) -> None:
     """Makes Inductor simplify index expressions by affinor, with its own functions as a fallback.
 
     Replaces `_simplify_with_ranges`, `stride_at`, `simplify_index_in_vec_range`, `stride_vars`, `offset_var` and
-    `combine_modular_indexing_pairs` of torch._inductor.sizevars. Bounds and guards of sizes come from the ShapeEnv. Code that is
-    already compiled, or in Inductor's cache of graphs, is not changed. With a version of torch other than those in `TRIED` this is an
-    Error, unless `untried` is true.
+    `combine_modular_indexing_pairs` of torch._inductor.sizevars, and `ShapeEnv.simplify` and `_maybe_evaluate_static_worker` of
+    torch.fx.experimental.symbolic_shapes: comparisons of sizes are decided if their sides differ by a constant, and simplifications
+    are remembered. Bounds and guards of sizes come from the ShapeEnv. Code that is already compiled, or in Inductor's cache of
+    graphs, is not changed. With a version of torch other than those in `TRIED` this is an Error, unless `untried` is true.
     """
     import torch
     from torch._inductor import sizevars
+    from torch.fx.experimental import symbolic_shapes
 
     if _replaced:
         return
@@ -108,7 +110,7 @@ def install(*, untried: bool = False) -> None:
     if not (untried or any(version.startswith(f"{one}.") for one in TRIED)):
         hint = "install(untried=True) installs it all the same"
         raise wrong("unsupported", f"affinor.torch was tried with torch {', '.join(TRIED)}, and this is {version}", hint)
-    replacements = _drop_in.replacements(sizevars, simplify_with_ranges, _counted)
+    replacements = _drop_in.replacements(sizevars, symbolic_shapes, simplify_with_ranges, _counted)
     for owner, name, _ in replacements:
         if not hasattr(owner, name):
             raise wrong("unsupported", f"this version of torch has no {owner.__name__}.{name}")

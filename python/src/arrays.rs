@@ -11,10 +11,13 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
 
 /// Implements `IndexMap.__call__`.
 pub fn results<'py>(
-    py: Python<'py>,
     map: &IndexingMap,
     values: &Bound<'py, PyTuple>,
+    named: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyTuple>> {
+    let py = values.py();
+    let ordered = named.map(|named| ordered(map, values, named)).transpose()?;
+    let values = ordered.as_ref().unwrap_or(values);
     arity(map, values.len())?;
     let point: PyResult<Vec<i64>> = values.iter().map(|value| value.extract()).collect();
     let point = match point {
@@ -29,6 +32,32 @@ pub fn results<'py>(
     let found = prove::values(map, &columns, 1, &fuel);
     let found = found.map_err(|error| no_values(map, &columns, error, false))?;
     PyTuple::new(py, found.concat())
+}
+
+/// Returns the values in the order of the variables; those without a name come first.
+fn ordered<'py>(
+    map: &IndexingMap,
+    values: &Bound<'py, PyTuple>,
+    named: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let names = variable_names(map.domain());
+    let rest = names.get(values.len()..).unwrap_or_default();
+    let mut all: Vec<Bound<PyAny>> = values.iter().collect();
+    for name in rest {
+        all.extend(named.get_item(&**name)?);
+    }
+    for (name, _) in named {
+        let name: String = name.extract()?;
+        if !rest.iter().any(|other| **other == *name) {
+            let given = names.iter().any(|other| **other == *name);
+            let message = match given {
+                true => format!("`{name}` is given by place and by name"),
+                false => format!("the map has no variable `{name}`: it has {}", names.join(", ")),
+            };
+            return Err(wrong(ErrorKind::Name, message));
+        }
+    }
+    PyTuple::new(values.py(), all)
 }
 
 /// Returns the exception for a point without results, with the reason.

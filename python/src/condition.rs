@@ -4,12 +4,14 @@
 //! together the paths cover the domain; a path is omitted only if intervals show that no point takes it.
 
 use crate::errors::{failed, wrong};
+use crate::numpy::{array_function, ufunc};
 use crate::trace::{Expr, hinted};
 use affinor::expr::{self, Constraint, Domain, ExprError};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{ErrorKind, Style, print_constraint, variable_names};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -276,6 +278,65 @@ impl Condition {
 
     fn __pos__(&self) -> PyResult<Expr> {
         self.number()
+    }
+
+    fn __abs__(&self) -> PyResult<Expr> {
+        self.number()
+    }
+
+    /// Rounds 1 or 0 to itself, as do floor, ceil and trunc.
+    #[pyo3(signature = (digits = 0))]
+    fn __round__(&self, digits: i64) -> PyResult<Expr> {
+        self.number()?.rounded(digits)
+    }
+
+    fn __floor__(&self) -> PyResult<Expr> {
+        self.number()
+    }
+
+    fn __ceil__(&self) -> PyResult<Expr> {
+        self.number()
+    }
+
+    fn __trunc__(&self) -> PyResult<Expr> {
+        self.number()
+    }
+
+    fn __pow__(
+        &self,
+        exponent: &Bound<'_, PyAny>,
+        modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Expr> {
+        self.number()?.power_of(exponent, modulus)
+    }
+
+    fn __rpow__(
+        &self,
+        base: &Bound<'_, PyAny>,
+        modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Expr> {
+        self.number()?.as_exponent(base, modulus)
+    }
+
+    #[pyo3(signature = (function, method, *inputs, **options))]
+    fn __array_ufunc__<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        ufunc(function, method, inputs, options)
+    }
+
+    fn __array_function__<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        _types: &Bound<'py, PyAny>,
+        inputs: &Bound<'py, PyTuple>,
+        options: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        array_function(function, inputs, options)
     }
 
     fn __int__(&self) -> PyResult<i64> {

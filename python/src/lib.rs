@@ -15,6 +15,7 @@ mod layout;
 mod map;
 mod means;
 mod module;
+mod numpy;
 mod picture;
 mod session;
 mod tiles;

@@ -51,8 +51,9 @@ impl IndexMap {
     /// Returns the map of a Python function. The function is called with variables that have the operators of integers, once for
     /// each path through its branches; the cases are combined, each value times 1 where its conditions hold and 0 elsewhere. A
     /// keyword gives bounds for an argument: `range(2, 10)`, the pair (2, 9) with None for an infinite end, or 4 for (0, 3).
-    /// Arguments after `*` are named sizes, which may also be factors and divisors. `where` takes the same arguments, and returns
-    /// comparisons that limit the domain. `minimum`, `maximum` and `ceildiv` are also available.
+    /// Arguments after `*` are named sizes. A product of arguments, or a quotient by a positive one, gives a map with an empty list
+    /// of named sizes: `<>(i, j) -> (i * j)`. `where` takes the same arguments, and returns comparisons that limit the domain.
+    /// `minimum`, `maximum` and `ceildiv` are also available.
     ///
     /// >>> IndexMap.of(lambda i, j: (i * 4 + j) // 8, i=range(10), j=4)
     /// IndexMap('(i, j) -> ((i * 4 + j) floordiv 8), domain: i in [0, 9], j in [0, 3]')
@@ -385,14 +386,14 @@ impl IndexMap {
         inner.0.then(&self.0).map(IndexMap).map_err(compose)
     }
 
-    /// Returns the results at values of the variables: integers, or NumPy arrays, which are broadcast.
-    #[pyo3(signature = (*values))]
+    /// Returns the results at values of the variables, by place or by name: integers, or NumPy arrays, which are broadcast.
+    #[pyo3(signature = (*values, **named))]
     fn __call__<'py>(
         &self,
-        py: Python<'py>,
         values: &Bound<'py, PyTuple>,
+        named: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        crate::arrays::results(py, &self.0, values)
+        crate::arrays::results(&self.0, values, named)
     }
 
     /// Returns the map from results to the values of the dimensions that attain them; with range variables if there are many.

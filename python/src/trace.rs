@@ -6,13 +6,14 @@
 
 use crate::condition::Condition;
 use crate::errors::{about, failed, wrong};
+use crate::numpy::{array_function, ufunc};
 use affinor::expr::{self, Domain, End, ExprError, bounded};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{Error, ErrorKind, Style, print_expr, variable_names};
 use affinor_code::bits::{self, Bits, NoBits};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyInt};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyTuple};
 use std::sync::Arc;
 
 /// A value in a function of `IndexMap.of`: an expression over its variables. It has the operators of integers.
@@ -53,6 +54,14 @@ const MOST_FACTORS: u32 = 16;
 
 /// An operation on the bits of two values.
 type Bitwise = fn(&Bits, &Bits) -> Result<expr::Expr, NoBits>;
+
+/// A division as Python rounds it; a remainder has the sign of its divisor.
+#[derive(Clone, Copy)]
+pub(crate) enum Division {
+    Down,
+    Up,
+    Rest,
+}
 
 /// Builds an expression from two expressions.
 type Build = fn(&expr::Expr, &expr::Expr) -> Result<expr::Expr, ExprError>;
@@ -107,41 +116,31 @@ impl Expr {
         self.with(build(&self.operand(other)?, &self.expr))
     }
 
-    /// Checks whether an expression can be a factor or a divisor: it has named sizes only.
-    fn is_size(&self, expr: &expr::Expr) -> bool {
-        expr.variables().iter().all(|id| self.domain.is_parameter(*id))
-    }
-
     fn times(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        self.product(&self.operand(other)?)
+        self.with(self.expr.times(&self.operand(other)?))
     }
 
-    fn product(&self, other: &expr::Expr) -> PyResult<Expr> {
-        if !self.is_size(&self.expr) && !self.is_size(other) {
-            let (lhs, rhs) = (self.text(&self.expr), self.text(other));
-            return Err(hinted(
-                ErrorKind::Unsupported,
-                format!("a map cannot multiply `{lhs}` by `{rhs}`"),
-                "one of both is an integer, or a named size, which comes after `*` in the function's arguments",
-            ));
-        }
-        self.with(self.expr.times(other))
-    }
-
+    /// Applies a quotient or a remainder, of which `Division` has the signs for a negative divisor. A divisor that is no constant
+    /// is positive: this is checked when the map is complete.
     pub(crate) fn divide(
         &self,
         lhs: &expr::Expr,
         rhs: &expr::Expr,
-        build: Build,
+        division: Division,
     ) -> PyResult<Expr> {
-        if !self.is_size(rhs) {
-            return Err(hinted(
-                ErrorKind::Division,
-                format!("a map cannot divide by `{}`", self.text(rhs)),
-                "a divisor is an integer, or a named size, which comes after `*` in the function's arguments",
-            ));
+        let (build, is_remainder) = match division {
+            Division::Down => (expr::Expr::floordiv_by as Build, false),
+            Division::Up => (expr::Expr::ceildiv_by as Build, false),
+            Division::Rest => (expr::Expr::modulo_by as Build, true),
+        };
+        match rhs.as_constant() {
+            Some(..=-1) => {
+                let (lhs, rhs) = (lhs.scale(-1).map_err(failed)?, rhs.scale(-1).map_err(failed)?);
+                let built = build(&lhs, &rhs).map_err(failed)?;
+                self.with(built.scale(if is_remainder { -1 } else { 1 }))
+            }
+            _ => self.with(build(lhs, rhs)),
         }
-        self.with(build(lhs, rhs))
     }
 
     /// Applies an operation on the bits of two values, expressed as sums of quotients and remainders.
@@ -153,7 +152,7 @@ impl Expr {
             NoBits::Unbounded => {
                 let (x, y) = (self.text(x), self.text(y));
                 let message = format!(
-                    "neither `{x}` nor `{y}` is known to be nonnegative and to have at most 62 bits"
+                    "neither `{x}` nor `{y}` is known to be nonnegative and to have at most 62 bits, and not both are bounded"
                 );
                 let hint = "give one of them bounds, as in `i=(0, 8)`";
                 hinted(ErrorKind::Unsupported, message, hint)
@@ -194,6 +193,48 @@ impl Expr {
         self.with(self.expr.scale(factor))
     }
 
+    pub(crate) fn power_of(
+        &self,
+        exponent: &Bound<'_, PyAny>,
+        modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Expr> {
+        let factors = self.operand(exponent)?.as_constant();
+        let factors = factors.and_then(|factors| u32::try_from(factors).ok());
+        let Some(factors) = factors.filter(|factors| *factors <= MOST_FACTORS) else {
+            return Err(hinted(
+                ErrorKind::Unsupported,
+                format!("a map has no power with the exponent `{exponent}`"),
+                &format!("an exponent is an integer from 0 to {MOST_FACTORS}; `1 << i` is no map"),
+            ));
+        };
+        let mut power = expr::Expr::constant(1);
+        for _ in 0..factors {
+            power = power.times(&self.expr).map_err(failed)?;
+        }
+        let power = self.with(Ok(power))?;
+        modulus.map_or(Ok(power.clone()), |modulus| power.__mod__(modulus))
+    }
+
+    pub(crate) fn as_exponent(
+        &self,
+        base: &Bound<'_, PyAny>,
+        _modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Expr> {
+        let base = self.text(&self.operand(base)?);
+        Err(hinted(
+            ErrorKind::Unsupported,
+            format!("a map has no power of {base} with the exponent `{}`", self.text(&self.expr)),
+            "the exponent is a constant",
+        ))
+    }
+
+    pub(crate) fn rounded(&self, digits: i64) -> PyResult<Expr> {
+        match digits {
+            0.. => Ok(self.clone()),
+            _ => Err(self.no_value("digits", "write `//` and `*`")),
+        }
+    }
+
     fn no_value(&self, what: &str, hint: &str) -> PyErr {
         let message = format!("`{}` has no {what} while the map is made", self.text(&self.expr));
         hinted(ErrorKind::Unsupported, message, hint)
@@ -227,19 +268,19 @@ impl Expr {
     }
 
     fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        self.divide(&self.expr, &self.operand(other)?, expr::Expr::floordiv_by)
+        self.divide(&self.expr, &self.operand(other)?, Division::Down)
     }
 
     fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        self.divide(&self.operand(other)?, &self.expr, expr::Expr::floordiv_by)
+        self.divide(&self.operand(other)?, &self.expr, Division::Down)
     }
 
     fn __mod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        self.divide(&self.expr, &self.operand(other)?, expr::Expr::modulo_by)
+        self.divide(&self.expr, &self.operand(other)?, Division::Rest)
     }
 
     fn __rmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Expr> {
-        self.divide(&self.operand(other)?, &self.expr, expr::Expr::modulo_by)
+        self.divide(&self.operand(other)?, &self.expr, Division::Rest)
     }
 
     fn __divmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<(Expr, Expr)> {
@@ -296,33 +337,15 @@ impl Expr {
         exponent: &Bound<'_, PyAny>,
         modulus: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Expr> {
-        let factors = self.operand(exponent)?.as_constant();
-        let factors = factors.and_then(|factors| u32::try_from(factors).ok());
-        let Some(factors) = factors.filter(|factors| *factors <= MOST_FACTORS) else {
-            return Err(hinted(
-                ErrorKind::Unsupported,
-                format!("a map has no power with the exponent `{exponent}`"),
-                &format!("an exponent is an integer from 0 to {MOST_FACTORS}; `1 << i` is no map"),
-            ));
-        };
-        let mut power = self.with(Ok(expr::Expr::constant(1)))?;
-        for _ in 0..factors {
-            power = power.product(&self.expr)?;
-        }
-        modulus.map_or(Ok(power.clone()), |modulus| power.__mod__(modulus))
+        self.power_of(exponent, modulus)
     }
 
     fn __rpow__(
         &self,
         base: &Bound<'_, PyAny>,
-        _modulus: Option<&Bound<'_, PyAny>>,
+        modulus: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Expr> {
-        let base = self.text(&self.operand(base)?);
-        Err(hinted(
-            ErrorKind::Unsupported,
-            format!("a map has no power of {base} with the exponent `{}`", self.text(&self.expr)),
-            "the exponent is a constant",
-        ))
+        self.as_exponent(base, modulus)
     }
 
     fn __neg__(&self) -> PyResult<Expr> {
@@ -379,10 +402,7 @@ impl Expr {
     /// Rounds an integer to itself, as do floor, ceil and trunc.
     #[pyo3(signature = (digits = 0))]
     fn __round__(&self, digits: i64) -> PyResult<Expr> {
-        match digits {
-            0.. => self.__pos__(),
-            _ => Err(self.no_value("digits", "write `//` and `*`")),
-        }
+        self.rounded(digits)
     }
 
     fn __floor__(&self) -> PyResult<Expr> {
@@ -422,10 +442,25 @@ impl Expr {
         Err(self.no_value("call", "it stands for one integer"))
     }
 
-    /// Makes NumPy leave its operators to this class.
-    #[classattr]
-    fn __array_ufunc__(py: Python<'_>) -> Py<PyAny> {
-        py.None()
+    #[pyo3(signature = (function, method, *inputs, **options))]
+    fn __array_ufunc__<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        ufunc(function, method, inputs, options)
+    }
+
+    fn __array_function__<'py>(
+        &self,
+        function: &Bound<'py, PyAny>,
+        _types: &Bound<'py, PyAny>,
+        inputs: &Bound<'py, PyTuple>,
+        options: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        array_function(function, inputs, options)
     }
 
     fn __format__(&self, form: &str) -> PyResult<String> {

@@ -3,7 +3,7 @@
 use crate::condition::{Condition, truth};
 use crate::errors::{failed, wrong};
 use crate::map::IndexMap;
-use crate::trace::{Expr, hinted, interval};
+use crate::trace::{Division, Expr, hinted, interval};
 use affinor::expr::{self, Domain, ExprError, IndexingMap, Variable, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{ErrorKind, is_name};
@@ -218,5 +218,5 @@ pub fn _ceildiv(x: &Bound<'_, PyAny>, divisor: &Bound<'_, PyAny>) -> PyResult<Ex
         return Err(wrong(ErrorKind::Internal, "none of these is a value of a map"));
     };
     let any = any.get();
-    any.divide(&any.operand(x)?, &any.operand(divisor)?, expr::Expr::ceildiv_by)
+    any.divide(&any.operand(x)?, &any.operand(divisor)?, Division::Up)
 }

@@ -1,5 +1,6 @@
 """The functions of Inductor that affinor.torch.install replaces. Without torch, a module with the same names replaces it."""
 
+import collections
 import functools
 import random
 import sys
@@ -11,9 +12,11 @@ import sympy
 import affinor.torch
 from affinor import Error, _strides
 from affinor.torch import statistics
-from test_torch import FloorDiv, ModularIndexing, M, N, X, Y, Z, counted, value
+from test_torch import CleanDiv, FloorDiv, Min, Mod, ModularIndexing, M, N, X, Y, Z, counted, value
+from test_torch import stand_in as stand_in_class
 
 I = sympy.Symbol("i")
+MAX = stand_in_class("Max")
 
 
 @pytest.mark.parametrize(
@@ -127,8 +130,24 @@ def stand_in(version="2.15.0+cpu"):
         def combine_modular_indexing_pairs(self, index):
             return "combine_modular_indexing_pairs"
 
+    class ShapeEnv:
+        def __init__(self):
+            self._replacements_version_counter, self.var_to_range, self.divisible, self.asked = 0, {}, set(), 0
+
+        def replace(self, expr):
+            return expr
+
+        def simplify(self, expr, size_oblivious=False, *, axioms=None, var_to_range=None):
+            self.asked += 1
+            return expr
+
     sizevars.SizeVarAllocator = SizeVarAllocator
-    return {one.__name__: one for one in (torch, inductor, sizevars)}
+    fx, experimental, shapes = (ModuleType(f"torch.fx{name}") for name in ("", ".experimental", ".experimental.symbolic_shapes"))
+    torch.fx, fx.experimental, experimental.symbolic_shapes, shapes.ShapeEnv = fx, experimental, shapes, ShapeEnv
+    shapes._maybe_evaluate_static_worker = functools.lru_cache(lambda *_: "_maybe_evaluate_static_worker")
+    shapes.safe_expand, shapes.FloorDiv, shapes.Mod, shapes.Min, shapes.Max = sympy.expand, FloorDiv, Mod, Min, MAX
+    shapes.TruncToInt = stand_in_class("TruncToInt")
+    return {one.__name__: one for one in (torch, inductor, sizevars, fx, experimental, shapes)}
 
 
 def test_what_is_replaced(monkeypatch):
@@ -158,6 +177,66 @@ def test_what_is_replaced(monkeypatch):
         "stride_at": 2, "stride_at: own": 1, "simplify_index_in_vec_range": 1, "stride_vars": 1, "offset_var": 1,
         "combine_modular_indexing_pairs": 3, "combine_modular_indexing_pairs: own": 1,
     }
+
+
+def test_comparisons_of_sizes(monkeypatch):
+    modules = stand_in()
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    shapes = modules["torch.fx.experimental.symbolic_shapes"]
+    bounds = collections.namedtuple("Bounds", "lower upper is_int")
+    known = tuple((symbol, bounds(sympy.Integer(2), sympy.oo, True), None, False) for symbol in (N, M))
+    padded = N + Mod(-N, 4)
+    with affinor.torch.installed():
+        statistics(clear=True)
+
+        def decided(expr, *, info=known, unbacked_only=False):
+            return shapes._maybe_evaluate_static_worker(expr, info, unbacked_only, False)
+
+        assert decided(sympy.Eq(FloorDiv(padded, FloorDiv(padded, 4)) * M, 4 * M)) is sympy.true
+        assert decided(sympy.Ne(CleanDiv(N, 4) * 4 * M + 1, N * M)) is sympy.true
+        assert decided(sympy.Lt(FloorDiv(N * M * 3, N), M * 3)) is sympy.false
+        assert decided(sympy.Le(FloorDiv(N * M * 3, N), M * 3)) is sympy.true
+        own = "_maybe_evaluate_static_worker"
+        assert decided(sympy.Eq(FloorDiv(N, FloorDiv(N, 4)) * M, 4 * M)) == own
+        assert decided(sympy.Eq(FloorDiv(padded, FloorDiv(padded, 4)) * M, 4 * M), unbacked_only=True) == own
+        assert decided(sympy.Eq(CleanDiv(N, 4) * 4 * M, N * M), info=((N, None, None, False),)) == own
+        assert decided(sympy.Eq(N, 3)) == decided(N * 4) == decided(sympy.Eq(I / 2 + N * M, I / 2 + N * M * 3)) == own
+        assert statistics()[own] == 10 and statistics()[f"{own}: own"] == 6
+
+
+def test_simplifications_of_sizes(monkeypatch):
+    modules = stand_in()
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    shapes = modules["torch.fx.experimental.symbolic_shapes"]
+    own = shapes.ShapeEnv.simplify
+    with affinor.torch.installed():
+        env, other = shapes.ShapeEnv(), shapes.ShapeEnv()
+
+        def is_asked(expr, **facts):
+            before = env.asked
+            assert env.simplify(expr, **facts) == expr
+            return env.asked > before
+
+        plain, quotient, least = N * M + 3, FloorDiv(N * 3, M), MAX(N, M) * 5
+        assert is_asked(plain) and is_asked(quotient) and is_asked(least)
+        assert not is_asked(plain) and not is_asked(quotient) and not is_asked(least)
+        assert is_asked(plain, axioms=(N > 3,)) and other.simplify(plain) == plain and other.asked == 1
+        # A fact on which it depends; other facts.
+        env.divisible.add(Mod(N, M))
+        assert not is_asked(quotient)
+        env.divisible.add(Mod(N * 3, M))
+        assert is_asked(quotient) and not is_asked(quotient) and not is_asked(plain)
+        env.var_to_range[M] = (2, 9)
+        assert is_asked(least) and not is_asked(least) and not is_asked(quotient)
+        env._replacements_version_counter += 1
+        assert is_asked(plain) and is_asked(least)
+        # A maximum with 1 that is left may be found by further facts; what becomes of an exact quotient is not known.
+        assert is_asked(MAX(1, N)) and is_asked(MAX(1, N))
+        env.divisible |= {Mod(N, FloorDiv(N, 4)), Mod(N, 4)}
+        assert is_asked(FloorDiv(N, FloorDiv(N, 4))) and is_asked(FloorDiv(N, FloorDiv(N, 4)))
+    assert shapes.ShapeEnv.simplify is own
 
 
 def test_versions(monkeypatch):

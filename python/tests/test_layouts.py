@@ -8,6 +8,7 @@ import re
 import weakref
 from functools import partial
 
+import numpy
 import pytest
 from layout_definitions import (
     composed, is_complement, is_layout_by_modes, leaves, offset, offsets, random_layout, size,
@@ -448,3 +449,13 @@ def test_sums_of_names():
     assert str(made.at(n=5)) == "(3,2):(11,4)"
     assert str(Layout("(12,8*m):(16*m,1)").product("8:3")) == "((12,8*m),(2,4)):((16*m,1),(200*m,576*m))"
     assert str(Layout("(n+1,8):(8,1)").inverse()) == "(8,n+1):(n+1,1)"
+
+
+def test_arrays_of_numpy():
+    array = numpy.zeros((4, 6, 8), dtype=numpy.float32)
+    assert Layout(array) == Layout((4, 6, 8), (48, 8, 1))
+    assert Layout(array[:, ::2].transpose(2, 0, 1)) == Layout((8, 4, 3), (1, 48, 16))
+    assert (Layout((4, 8)) @ Layout(numpy.zeros((4, 2), order="F")))(5) == 5
+    records = numpy.zeros(4, dtype=[("a", numpy.int8), ("b", numpy.int32)])
+    with pytest.raises(Error, match="no multiples of the 4 bytes"):
+        Layout(records["b"])

@@ -47,6 +47,14 @@ def skewed(i, j):
         lambda i, j: i and j,
         lambda i, j: i or 9,
         lambda i, j: halvings(i),
+        lambda i, j: i * j - j**2 + (i < 3) * j + (i + 2) // (i + 1) - j % (i + 5),
+        lambda i, j: i // -3 + j % -4 + sum(divmod(i - j, -5)) + ceildiv(j, -2) + 7 // -2,
+        lambda i, j: ((i - 4) ^ j) + ((i - 4) & j) * 100 + ((i - 4) | j) * 10000,
+        lambda i, j: (j ^ j) + (j & j) + (j | j),
+        lambda i, j: numpy.minimum(i, 3) * 10 + numpy.maximum(j, numpy.int64(2)) + numpy.abs(j) * 100 + numpy.clip(j, 0, 4),
+        lambda i, j: numpy.where(i < 3, i, 0) + numpy.where(numpy.logical_and(i > 1, numpy.logical_not(j > 2)), 7, j),
+        lambda i, j: numpy.mod(j, 3) + numpy.floor_divide(i, 2) * numpy.int32(4) + numpy.sign(j) + (numpy.int64(5) > i),
+        lambda i, j: abs(i < 3) + (j > 1) ** 2 + round(i < j) + math.floor(i == j),
         lambda i, j: math.floor(i) + round(j) + numpy.int64(3) * i + (numpy.int64(2) - i) * numpy.int64(5),
         skewed,
     ],
@@ -109,7 +117,7 @@ def test_random_functions_with_branches():
         (lambda i: 3 << i, "constant number of bits"),
         (lambda i: 3 >> i, "constant number of bits"),
         (lambda i: i << -1, "0 to 62 bits"),
-        (lambda i: divmod(7, i), "cannot divide"),
+        (lambda i: divmod(7, i), "not known to be positive"),
         (lambda i: i @ i, "product of matrices"),
         (lambda i: len(i), "no length"),
         (lambda i: list(i), "no elements"),
@@ -123,6 +131,10 @@ def test_random_functions_with_branches():
         (lambda i: i < "a", "no str"),
         (lambda i: numpy.arange(3) + i, "no ndarray"),
         (lambda i: i + numpy.arange(3), "no ndarray"),
+        (lambda i: numpy.sin(i), "no numpy.sin"),
+        (lambda i: numpy.add.reduce([i, i]), "no numpy.add.reduce|no numpy.reduce|numpy"),
+        (lambda i: numpy.where(i < 3), "numpy.where of 1 values"),
+        (lambda i: numpy.clip(i, 0, 3, out=numpy.zeros(3)), "no numpy.clip with `out`"),
         (lambda i: None, "no NoneType"),
         (lambda i: ~(i < 3), "no bits"),
         (lambda i: {i < 3: 1}, "no number"),
@@ -206,3 +218,21 @@ def test_texts_that_are_no_maps(text, kind, position):
     with pytest.raises(Error) as raised:
         IndexMap(text)
     assert (raised.value.kind, raised.value.position) == (kind, position), str(raised.value)
+
+
+def test_functions_without_a_signature():
+    with pytest.raises(Error, match="arguments of `max` are unknown.*lambda i, j: max"):
+        IndexMap.of(max, i=3, j=3)
+
+
+def test_values_by_name():
+    map = IndexMap.of(lambda i, j, *, n: i * n + j, i=8, j=4, n=(1, None))
+    assert map(i=2, j=3, n=10) == map(10, 2, j=3) == map(10, 2, 3) == (23,)
+    assert (map(i=numpy.arange(3), j=0, n=2)[0] == [0, 2, 4]).all()
+    for call, words in [
+        (lambda: map(1, n=1, i=1, j=1), "`n` is given by place and by name"),
+        (lambda: map(i=1, j=1, k=1, n=1), "no variable `k`: it has n, i, j"),
+        (lambda: map(i=1, n=1), "2 values for 3 variables"),
+    ]:
+        with pytest.raises(Error, match=words):
+            call()

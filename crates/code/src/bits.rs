@@ -2,7 +2,8 @@
 //!
 //! Law: integers are in two's complement, with as many bits as needed. Operations with a constant become sums: `x & mask`
 //! consists of the digits of `x` at the ones of the mask, `x ^ c = x + c - 2 * (x & c)` and `x | c = x + c - (x & c)`. For two
-//! variable operands, each bit of the result is the sum modulo 2, the minimum or the maximum of the operands' bits.
+//! variable operands, each bit of the result is the sum modulo 2, the minimum or the maximum of the operands' bits. Of operands in
+//! `[-2^w, 2^w)`, bit w is the sign: it counts as `-2^w`.
 
 use affinor::expr::{BitForm, Expr, ExprError};
 use affinor::num::Interval;
@@ -10,7 +11,7 @@ use affinor::num::Interval;
 /// The reason why an operation has no expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoBits {
-    /// Neither operand is known to have few bits.
+    /// Neither operand is known to have few bits, or to be nonnegative and to have few bits.
     Unbounded,
     /// An expression cannot be built.
     Expr(ExprError),
@@ -39,6 +40,7 @@ pub fn and(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
     match Operands::of(x, y) {
         Operands::Constants(x, y) => Ok(Expr::constant(x & y)),
         Operands::Mask(value, mask) => Ok(masked(value, mask)?),
+        Operands::Same(value) => Ok(value.clone()),
         Operands::Values => bitwise(x, y, BitForm::and),
     }
 }
@@ -53,6 +55,7 @@ pub fn or(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
         Operands::Mask(value, mask) => {
             Ok(Expr::sum(mask, [(1, value.clone()), (-1, masked(value, mask)?)])?)
         }
+        Operands::Same(value) => Ok(value.clone()),
         Operands::Values => bitwise(x, y, BitForm::or),
     }
 }
@@ -67,6 +70,7 @@ pub fn xor(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
         Operands::Mask(value, mask) => {
             Ok(Expr::sum(mask, [(1, value.clone()), (-2, masked(value, mask)?)])?)
         }
+        Operands::Same(_) => Ok(Expr::constant(0)),
         Operands::Values => bitwise(x, y, BitForm::xor),
     }
 }
@@ -75,6 +79,8 @@ pub fn xor(x: &Bits, y: &Bits) -> Result<Expr, NoBits> {
 enum Operands<'a> {
     Constants(i64, i64),
     Mask(&'a Expr, i64),
+    /// One value twice.
+    Same(&'a Expr),
     Values,
 }
 
@@ -84,6 +90,7 @@ impl<'a> Operands<'a> {
             (Some(x), Some(y)) => Operands::Constants(x, y),
             (None, Some(mask)) => Operands::Mask(x.value, mask),
             (Some(mask), None) => Operands::Mask(y.value, mask),
+            (None, None) if x.value == y.value => Operands::Same(x.value),
             (None, None) => Operands::Values,
         }
     }
@@ -92,16 +99,36 @@ impl<'a> Operands<'a> {
 type Operation = fn(&BitForm, &BitForm) -> Result<Option<BitForm>, ExprError>;
 
 fn bitwise(x: &Bits, y: &Bits, operation: Operation) -> Result<Expr, NoBits> {
-    let form = |bits: &Bits| BitForm::of(bits.value, bits.range);
-    operation(&form(x), &form(y))?.ok_or(NoBits::Unbounded)?.to_expr().map_err(NoBits::Expr)
+    let apply = |x: &Expr, y: &Expr, range: &dyn Fn(&Expr) -> Interval| {
+        let found = operation(&BitForm::of(x, range), &BitForm::of(y, range))?;
+        found.map(|form| form.to_expr()).transpose()
+    };
+    if let Some(found) = apply(x.value, y.value, x.range)? {
+        return Ok(found);
+    }
+    let width = width(x).zip(width(y)).ok_or(NoBits::Unbounded)?;
+    let sign = power(width.0.max(width.1)).map_err(|_| NoBits::Unbounded)?;
+    let below = apply(&x.value.modulo(sign)?, &y.value.modulo(sign)?, x.range)?;
+    let bit = |value: &Expr| value.floordiv(sign)?.modulo(2);
+    let signs = apply(&bit(x.value)?, &bit(y.value)?, x.range)?;
+    let (below, signs) = below.zip(signs).ok_or(NoBits::Unbounded)?;
+    Ok(Expr::sum(0, [(1, below), (-sign, signs)])?)
+}
+
+/// Returns the smallest w such that the value is in `[-2^w, 2^w)`, if the value is bounded.
+fn width(bits: &Bits) -> Option<u32> {
+    let range = (bits.range)(bits.value);
+    let digits = |end: i64| i64::BITS - (end ^ (end >> 63)).leading_zeros();
+    range.is_bounded().then(|| digits(range.lo()).max(digits(range.hi())))
+}
+
+fn power(bits: u32) -> Result<i64, ExprError> {
+    let power = 1i64.checked_shl(bits).filter(|power| *power > 0);
+    power.ok_or(ExprError::Overflow)
 }
 
 /// Returns `value & mask`: for each run of ones in the mask, the digits of the value at these bits, in place.
 fn masked(value: &Expr, mask: i64) -> Result<Expr, ExprError> {
-    let power = |bits: u32| {
-        let power = 1i64.checked_shl(bits).filter(|power| *power > 0);
-        power.ok_or(ExprError::Overflow)
-    };
     let mut terms = Vec::new();
     let mut at = 0;
     while at < i64::BITS && mask >> at != 0 {

@@ -90,7 +90,7 @@ impl Lowering<'_> {
             let value = operation(&x.value, &y.value, &range).map_err(|error| match error {
                 NoBits::Expr(error) => self.not_built(error, node),
                 NoBits::Unbounded => self
-                    .wrong(node, ErrorKind::Unsupported, "neither value is known to be nonnegative and to have at most 62 bits")
+                    .wrong(node, ErrorKind::Unsupported, "neither value is known to be nonnegative and to have at most 62 bits, and not both are bounded")
                     .hint("bound one of them: `(x & 7)`, or `.., domain: x in [0, 7]` behind the code"),
             })?;
             cases.push(Case { limits, value });

@@ -238,18 +238,15 @@ impl Layout {
     /// >>> layout(7), layout(3, 1)
     /// (11, 11)
     #[pyo3(signature = (*index))]
-    fn __call__<'py>(
-        &self,
-        py: Python<'py>,
-        index: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __call__<'py>(&self, index: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
         let rank = self.position.0.domain().variables().len();
         let by_number = match &self.form {
             Form::Cute(layout) if index.len() == 1 && rank != 1 => Some(layout.line()),
             _ => None,
         };
         let line = by_number.transpose().map_err(|error| about("", error))?;
-        let results = crate::arrays::results(py, line.as_ref().unwrap_or(&self.position.0), index)?;
+        let results =
+            crate::arrays::results(line.as_ref().unwrap_or(&self.position.0), index, None)?;
         match results.len() {
             1 => results.get_item(0),
             _ => Ok(results.into_any()),

@@ -57,12 +57,32 @@ pub fn form(
 fn parts<'py>(
     given: &Bound<'py, PyAny>,
 ) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
-    if !given.hasattr("shape")? || !given.hasattr("stride")? {
+    if !given.hasattr("shape")? {
+        return Ok(None);
+    }
+    if given.hasattr("strides")? && given.hasattr("itemsize")? {
+        return Ok(Some((given.getattr("shape")?, in_elements(given)?)));
+    }
+    if !given.hasattr("stride")? {
         return Ok(None);
     }
     let stride = given.getattr("stride")?;
     let stride = if stride.is_callable() { stride.call0()? } else { stride };
     Ok(Some((given.getattr("shape")?, stride)))
+}
+
+/// Returns the strides of a NumPy array, which has them in bytes.
+fn in_elements<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let size: i64 = array.getattr("itemsize")?.extract()?;
+    let strides: Vec<i64> = array.getattr("strides")?.extract()?;
+    let whole =
+        strides.iter().map(|bytes| bytes.checked_div(size).filter(|it| it * size == *bytes));
+    let Some(whole) = whole.collect::<Option<Vec<i64>>>() else {
+        let message =
+            format!("the strides {strides:?} are no multiples of the {size} bytes of an element");
+        return Err(crate::errors::wrong(ErrorKind::Shape, message));
+    };
+    Ok(PyTuple::new(array.py(), whole)?.into_any())
 }
 
 /// Writes a shape or strides as text.
