@@ -149,11 +149,17 @@ class Condition:
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any: ...
     def __array_function__(self, function: Any, _types: Any, inputs: Any, options: Any, /) -> Any: ...
 
+# A function to trace. The arguments of a lambda have the types given here; those after `*` have none.
+_Function = Union[
+    Callable[[Expr], Any], Callable[[Expr, Expr], Any], Callable[[Expr, Expr, Expr], Any], Callable[[Expr, Expr, Expr, Expr], Any],
+    Callable[..., Any],
+]
+
 @final
 class IndexMap:
     def __new__(cls, text: str) -> IndexMap: ...
     @staticmethod
-    def of(function: Callable[..., Any], where: Callable[..., Any] | None = None, /, **bounds: _Bounds) -> IndexMap: ...
+    def of(function: _Function, where: _Function | None = None, /, **bounds: _Bounds) -> IndexMap: ...
     @staticmethod
     def from_sympy(
         results: Any | Sequence[Any], bounds: Mapping[Any, _Bounds], sizes: Mapping[Any, _Bounds] | None = None
