@@ -1,4 +1,7 @@
-"""Twenty-three models with dynamic sizes, each with the shapes of its inputs."""
+"""Forty-seven models with dynamic sizes, each with the shapes of its inputs."""
+
+import itertools
+import math
 
 import torch
 from torch import nn
@@ -273,10 +276,398 @@ class Shear(Model):
         return sheared.sum(2), folded.amax(-1)
 
 
+class Rotary(Model):
+    shapes = TOKENS
+
+    def __init__(self):
+        super().__init__()
+        self.heads, self.out = nn.Linear(32, 96), nn.Linear(32, 32)
+
+    def turn(self, x):
+        length, width = x.shape[-2:]
+        angle = torch.arange(length)[:, None] / 100 ** (torch.arange(0, width, 2) / width)
+        even, odd = x[..., ::2], x[..., 1::2]
+        return torch.stack([even * angle.cos() - odd * angle.sin(), even * angle.sin() + odd * angle.cos()], -1).flatten(-2)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q, k, v = (one.view(batch, length, 4, 8).transpose(1, 2) for one in self.heads(x).chunk(3, -1))
+        weights = (self.turn(q) @ self.turn(k).transpose(-1, -2) / 3).softmax(-1)
+        return self.out((weights @ v).transpose(1, 2).reshape(batch, length, width))
+
+
+class GroupedQueries(Model):
+    shapes = TOKENS
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.kv = nn.Linear(32, 32), nn.Linear(32, 16)
+
+    def forward(self, x):
+        batch, length, _ = x.shape
+        q = self.q(x).view(batch, length, 4, 8).transpose(1, 2)
+        k, v = self.kv(x).view(batch, length, 2, 1, 8).permute(2, 0, 3, 1, 4)
+        k, v = k.repeat_interleave(4, 1), v.expand(batch, 4, length, 8).contiguous()
+        mask = torch.ones(length, length, dtype=torch.bool).tril()
+        return F.scaled_dot_product_attention(q, k, v, mask).transpose(1, 2).flatten(2)
+
+
+class ChunkedAttention(Model):
+    """Longformer's: chunks of twice the window with overlap, and the skew from diagonals to columns."""
+
+    shapes = TOKENS
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        w = 4
+        q = x.view(batch, length // (2 * w), 2 * w, width)
+        chunks = q.as_strided((batch, length // w - 1, 2 * w, width), (length * width, w * width, width, 1))
+        scores = torch.einsum("bcxd,bcyd->bcxy", chunks, chunks)
+        skewed = F.pad(scores, (0, 0, 0, 1)).view(batch, -1, 2 * w, 2 * w + 1)
+        out = skewed.new_zeros(batch, length // w, w, 2 * w + 1)
+        out[:, :-1, :, w:] = skewed[:, :, :w, : w + 1]
+        out[:, -1, :, w:] = skewed[:, -1, w:, : w + 1]
+        out[:, 1:, :, :w] = skewed[:, :, -(w + 1) : -1, w + 1 :]
+        return out.view(batch, length, 2 * w + 1).softmax(-1)
+
+
+class Focus(Model):
+    """YOLO's space to depth by four slices, and depth to space by a transposed convolution, then cropped."""
+    def __init__(self):
+        super().__init__()
+        self.down, self.up = nn.Conv2d(32, 8, 1), nn.ConvTranspose2d(8, 8, 3, stride=2, output_padding=1)
+
+    def forward(self, x):
+        y = torch.cat([x[..., ::2, ::2], x[..., 1::2, ::2], x[..., ::2, 1::2], x[..., 1::2, 1::2]], 1)
+        y = self.up(self.down(y).relu())
+        return x + y[..., 1 : 1 + x.shape[2], 1 : 1 + x.shape[3]]
+
+
+class FourierShift(Model):
+    def forward(self, x):
+        height, width = x.shape[2:]
+        y = torch.roll(x, (height // 2, width // 2), (2, 3)).sin()
+        return torch.roll(y, (-(height // 2), -(width // 2)), (2, 3)) + torch.roll(x.flatten(2), width + 1, 2).view_as(x)
+
+
+class GridAttention(Model):
+    """MaxViT: attention within blocks, then within a dilated grid."""
+
+    shapes = LAST
+
+    def forward(self, x):
+        batch, height, width, c = x.shape
+        rows = windows(x, 4)
+        rows = (rows @ rows.transpose(1, 2)).softmax(-1) @ rows
+        x = x + whole(rows, 4, batch, height, width)
+        g = x.view(batch, 4, height // 4, 4, width // 4, c).permute(0, 2, 4, 1, 3, 5).reshape(-1, 16, c)
+        g = (g @ g.transpose(1, 2)).softmax(-1) @ g
+        g = g.view(batch, height // 4, width // 4, 4, 4, c).permute(0, 3, 1, 4, 2, 5).reshape(batch, height, width, c)
+        return x + g
+
+
+class Pyramid(Model):
+    def __init__(self):
+        super().__init__()
+        self.sides = nn.ModuleList(nn.Conv2d(8, 8, 1) for _ in range(3))
+
+    def forward(self, x):
+        levels = [x, F.max_pool2d(x, 2), F.max_pool2d(x, 4)]
+        found = self.sides[2](levels[2])
+        out = [found]
+        for number in (1, 0):
+            side = self.sides[number](levels[number])
+            found = side + F.interpolate(found, size=side.shape[2:], mode="nearest")
+            out.append(found)
+        return torch.cat([one.flatten(2) for one in out], 2)
+
+
+class UNet(Model):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.up, self.c = nn.Conv2d(8, 8, 3), nn.Conv2d(8, 8, 3), nn.ConvTranspose2d(8, 8, 2, stride=2), nn.Conv2d(16, 4, 3)
+
+    def forward(self, x):
+        a = self.a(x).relu()
+        b = self.up(self.b(F.max_pool2d(a, 2)).relu())
+        top, left = (a.shape[2] - b.shape[2]) // 2, (a.shape[3] - b.shape[3]) // 2
+        crop = a[:, :, top : top + b.shape[2], left : left + b.shape[3]]
+        return F.pad(self.c(torch.cat([crop, b], 1)), (3, 3, 3, 3), mode="reflect").amax(1)
+
+
+class Frames(Model):
+    """Frames of a signal as in a spectrogram, a window, and overlap-add."""
+
+    shapes = [(3, 480), (4, 640)]
+
+    def forward(self, x):
+        x = F.pad(x[:, None], (16, 16), mode="reflect")[:, 0]
+        frames = x.unfold(1, 32, 16) * torch.hann_window(32)
+        frames = frames - frames.mean(-1, keepdim=True)
+        count = frames.shape[1]
+        return F.fold(frames.transpose(1, 2), (1, 16 * (count + 1)), (1, 32), stride=(1, 16)).flatten(1)[:, 16:-16]
+
+
+class TopTokens(Model):
+    shapes = TOKENS
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        score = x.pow(2).sum(-1)
+        _, at = score.topk(length // 2, dim=1)
+        kept = x.gather(1, at[..., None].expand(-1, -1, width))
+        return torch.index_select(kept, 1, torch.arange(0, length // 2, 2)) + kept[:, 1::2].flip(1)
+
+
+class ScatterReduce(Model):
+    shapes = TOKENS
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        to = (x[..., 0].abs() * 11).long() % (length // 2)
+        y = torch.zeros(batch, length // 2, width).scatter_reduce(1, to[..., None].expand_as(x), x, "amax")
+        one = F.one_hot(to, 40).float()
+        z = torch.zeros(length, width).index_add(0, to.flatten() % length, x.flatten(0, 1))
+        return y, one.transpose(1, 2) @ x, z.index_put((torch.arange(length // 2) * 2,), z[1::2])
+
+
+class Diagonals(Model):
+    shapes = [(12, 40), (16, 56)]
+
+    def forward(self, x):
+        rows, width = x.shape
+        scores = x @ x.t()
+        band = torch.stack([F.pad(scores.diagonal(k), (0, k)) for k in range(3)])
+        turned = x.t().contiguous().as_strided((width - 2, rows), (rows, 1), rows)
+        return band, torch.block_diag(x[:4], x[4:]), torch.tril(scores, -2).triu(-5), turned
+
+
+class BiasBuckets(Model):
+    """T5's buckets of relative positions."""
+
+    shapes = TOKENS
+
+    def __init__(self):
+        super().__init__()
+        self.bias = nn.Embedding(16, 4)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        at = torch.arange(length)
+        distance = at[None] - at[:, None]
+        bucket = (distance > 0).long() * 8
+        distance = distance.abs()
+        large = (4 + (distance.clamp(min=1).float() / 4).log() / math.log(8) * 4).long().clamp(max=7)
+        bias = self.bias(bucket + torch.where(distance < 4, distance, large)).permute(2, 0, 1)
+        q = x.view(batch, length, 4, width // 4).transpose(1, 2)
+        return ((q @ q.transpose(-1, -2) + bias).softmax(-1) @ q).transpose(1, 2).flatten(2)
+
+
+class Turns(Model):
+    def forward(self, x):
+        turned = torch.rot90(x, 1, (2, 3)).exp() + torch.rot90(x, 3, (2, 3)).flip(2, 3)
+        return turned, x.flip(1, 3).transpose(2, 3).reshape(x.shape[0], -1, x.shape[2])
+
+
+class Tiles(Model):
+    shapes = [(12, 40), (16, 56)]
+
+    def forward(self, x):
+        y = x.repeat(2, 3)
+        whole = torch.kron(torch.ones(2, 2), x)[: x.shape[0], : x.shape[1]]
+        return y.view(2, x.shape[0], 3, -1).sum((0, 2)) + whole, x.repeat_interleave(3, 1).view(-1, 3).sum(1)
+
+
+class VideoWindows(Model):
+    """Video Swin: shifted windows in three dimensions, with padding and the mask of regions."""
+
+    shapes = [(2, 5, 10, 13, 8), (3, 6, 13, 10, 8)]
+
+    def forward(self, x):
+        batch, t, h, w, c = x.shape
+        y = F.pad(x, (0, 0, 0, -w % 4, 0, -h % 4, 0, -t % 2))
+        _, tt, hh, ww, _ = y.shape
+        y = torch.roll(y, (-1, -2, -2), (1, 2, 3))
+        y = y.view(batch, tt // 2, 2, hh // 4, 4, ww // 4, 4, c).permute(0, 1, 3, 5, 2, 4, 6, 7).reshape(-1, 32, c)
+        y = (y @ y.transpose(1, 2)).softmax(-1) @ y
+        y = y.view(batch, tt // 2, hh // 4, ww // 4, 2, 4, 4, c).permute(0, 1, 4, 2, 5, 3, 6, 7).reshape(batch, tt, hh, ww, c)
+        return x + torch.roll(y, (1, 2, 2), (1, 2, 3))[:, :t, :h, :w]
+
+
+class MaskedWindows(Model):
+    """Swin's block with its mask of regions computed from dynamic sizes, and relative biases."""
+
+    shapes = LAST
+
+    def __init__(self):
+        super().__init__()
+        self.heads, self.out = nn.Linear(8, 24), nn.Linear(8, 8)
+        self.table = nn.Parameter(torch.randn(49, 2))
+
+    def forward(self, x):
+        batch, height, width, _ = x.shape
+        size, shift = 4, 2
+        regions = torch.zeros(1, height, width, 1)
+        parts = (slice(0, -size), slice(-size, -shift), slice(-shift, None))
+        for number, (rows, columns) in enumerate(itertools.product(parts, parts)):
+            regions[:, rows, columns] = number
+        regions = windows(regions, size)[..., 0]
+        mask = (regions[:, None] != regions[:, :, None]).float() * -100
+        at = torch.stack(torch.meshgrid(torch.arange(4), torch.arange(4), indexing="ij")).flatten(1)
+        between = at[:, :, None] - at[:, None] + 3
+        bias = self.table[(between[0] * 7 + between[1]).view(-1)].view(16, 16, 2).permute(2, 0, 1)
+        rows = windows(torch.roll(x, (-shift, -shift), (1, 2)), size)
+        q, k, v = self.heads(rows).view(-1, 16, 3, 2, 4).permute(2, 0, 3, 1, 4)
+        scores = q @ k.transpose(-1, -2) + bias
+        scores = scores.view(batch, -1, 2, 16, 16) + mask[None, :, None]
+        kept = (scores.view(-1, 2, 16, 16).softmax(-1) @ v).transpose(1, 2).reshape(-1, 16, 8)
+        return x + torch.roll(whole(self.out(kept), size, batch, height, width), (shift, shift), (1, 2))
+
+
+class SwinStages(Model):
+    """Two stages of Swin: two blocks, merging of neighbours, two blocks; sizes with padding."""
+
+    shapes = [(2, 18, 25, 8), (3, 24, 17, 8)]
+
+    def __init__(self):
+        super().__init__()
+        self.merge = nn.Linear(32, 8)
+        self.norm = nn.LayerNorm(8)
+
+    def block(self, x, shift, size):
+        batch, height, width, channels = x.shape
+        y = F.pad(self.norm(x), (0, 0, 0, -width % size, 0, -height % size))
+        _, tall, wide, _ = y.shape
+        y = torch.roll(y, (-shift, -shift), (1, 2)) if shift else y
+        rows = windows(y, size)
+        rows = (rows @ rows.transpose(1, 2)).softmax(-1) @ rows
+        y = whole(rows, size, batch, tall, wide)
+        y = torch.roll(y, (shift, shift), (1, 2)) if shift else y
+        return x + y[:, :height, :width]
+
+    def forward(self, x):
+        x = self.block(self.block(x, 0, 4), 2, 4)
+        x = F.pad(x, (0, 0, 0, x.shape[2] % 2, 0, x.shape[1] % 2))
+        x = torch.cat([x[:, ::2, ::2], x[:, 1::2, ::2], x[:, ::2, 1::2], x[:, 1::2, 1::2]], 3)
+        x = self.merge(x)
+        return self.block(self.block(x, 0, 4), 2, 4).flatten(1, 2)
+
+
+class Haar(Model):
+    def forward(self, x):
+        low, high = x[..., ::2] + x[..., 1::2], x[..., ::2] - x[..., 1::2]
+        parts = [f(one) for one in (low, high) for f in (lambda y: y[:, :, ::2] + y[:, :, 1::2], lambda y: y[:, :, ::2] - y[:, :, 1::2])]
+        y = torch.cat(parts, 1).tanh()
+        a, b, c, d = y.chunk(4, 1)
+        low, high = torch.stack([a + b, a - b], 3).flatten(2, 3), torch.stack([c + d, c - d], 3).flatten(2, 3)
+        return torch.stack([low + high, low - high], 4).flatten(3) / 4
+
+
+class Experts(Model):
+    """Routing of tokens to experts with a capacity, by one-hot products and cumulative sums."""
+
+    shapes = TOKENS
+
+    def __init__(self):
+        super().__init__()
+        self.gate, self.experts = nn.Linear(32, 4), nn.Parameter(torch.randn(4, 32, 32) / 6)
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        flat = x.view(-1, width)
+        gates = self.gate(flat).softmax(-1)
+        best = F.one_hot(gates.argmax(-1), 4)
+        place = best.cumsum(0) * best - 1
+        capacity = batch * length // 2
+        kept = best * (place < capacity)
+        slots = F.one_hot(place.amax(-1).clamp(0, capacity - 1), capacity).float()
+        sent = kept.float()[:, :, None] * slots[:, None]
+        inner = torch.einsum("tec,td->ecd", sent, flat)
+        out = torch.einsum("tec,ecd->td", sent * gates[..., None], (inner @ self.experts).relu())
+        return out.view(batch, length, width)
+
+
+class Dilated(Model):
+    """WaveNet: causal dilated convolutions with gates, written as unfolded windows."""
+
+    shapes = [(2, 8, 40), (3, 8, 56)]
+
+    def forward(self, x):
+        total = 0
+        for dilation in (1, 2, 4):
+            y = F.pad(x, (2 * dilation, 0))
+            taps = torch.stack([y[..., k * dilation : k * dilation + x.shape[2]] for k in range(3)], -1)
+            a, b = taps.mean(-1).chunk(2, 1)
+            x = torch.cat([a.tanh() * b.sigmoid(), a], 1) + x
+            total = total + x
+        return total.transpose(1, 2).reshape(x.shape[0], -1, 16)
+
+
+class Anchors(Model):
+    """RetinaNet over five levels, with anchors and decoded boxes."""
+
+    shapes = [(2, 8, 64, 32), (3, 8, 32, 96)]
+
+    def __init__(self):
+        super().__init__()
+        self.tower, self.classes = nn.Conv2d(8, 8, 3, padding=1), nn.Conv2d(8, 9 * 5, 3, padding=1)
+        self.boxes = nn.Conv2d(8, 9 * 4, 3, padding=1)
+
+    def forward(self, x):
+        scores, found = [], []
+        for number in range(5):
+            level = x if number == 0 else F.max_pool2d(x, 2**number)
+            level = F.group_norm(self.tower(level), 2).relu()
+            batch, _, height, width = level.shape
+            rows = lambda y, n: y.view(batch, 9, n, height, width).permute(0, 3, 4, 1, 2).reshape(batch, -1, n)
+            scores.append(rows(self.classes(level), 5))
+            step = 2**number
+            centre = torch.stack(torch.meshgrid(torch.arange(width) * step, torch.arange(height) * step, indexing="xy"), -1)
+            centre = centre.reshape(-1, 1, 2)
+            sizes = (torch.arange(1, 10) * step).view(1, 9, 1).expand(1, 9, 2)
+            anchors = torch.cat([centre - sizes, centre + sizes], -1).view(-1, 4)
+            delta = rows(self.boxes(level), 4)
+            wh = anchors[:, 2:] - anchors[:, :2]
+            mid = anchors[:, :2] + wh / 2 + delta[..., :2] * wh
+            half = wh * delta[..., 2:].sigmoid() / 2
+            found.append(torch.cat([mid - half, mid + half], -1))
+        return torch.cat(scores, 1).sigmoid(), torch.cat(found, 1)
+
+
+class Alibi(Model):
+    shapes = TOKENS
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        q = x.view(batch, length, 4, width // 4).transpose(1, 2)
+        at = torch.arange(length)
+        slope = 2.0 ** -torch.arange(1, 5)
+        bias = (at[None] - at[:, None]).float() * slope[:, None, None]
+        causal = torch.full((length, length), float("-inf")).triu(1)
+        out = ((q @ q.transpose(-1, -2)) / 3 + bias + causal).softmax(-1) @ q
+        blocks = out.reshape(batch, 4, length // 8, 8, width // 4).transpose(2, 3).reshape(batch, 4, -1)
+        return blocks.cumsum(-1)
+
+
+class Deformable(Model):
+    """Samples at computed places by four gathers, as grid_sample does, and grid_sample itself."""
+
+    def forward(self, x):
+        batch, channels, height, width = x.shape
+        y = torch.linspace(-1, 1, height)[:, None].expand(height, width)
+        w = torch.linspace(-1, 1, width)[None].expand(height, width)
+        grid = torch.stack([w * 0.9 + y * 0.1, y * 0.8], -1).expand(batch, -1, -1, -1)
+        small = F.interpolate(x, scale_factor=0.5, mode="area")
+        return F.grid_sample(x, grid, align_corners=False) + small.repeat_interleave(2, 2).repeat_interleave(2, 3)
+
+
 MODELS = {
     one.__name__: one
     for one in (
         Roll, Windows, ShiftedWindows, PaddedWindows, NamedWindows, NamedPaddedWindows, Unfold, Columns, PixelShuffle, Interpolate, Cat,
         AsStrided, ConvolutionHeads, MaskedAttention, RelativeAttention, Embeddings, Scatter, Pools, Pads, ChannelShuffle, Patches, Axial, Shear,
+        Rotary, GroupedQueries, ChunkedAttention, Focus, FourierShift, GridAttention, Pyramid, UNet, Frames, TopTokens,
+        ScatterReduce, Diagonals, BiasBuckets, Turns, Tiles, VideoWindows, MaskedWindows, SwinStages, Haar, Experts, Dilated,
+        Anchors, Alibi, Deformable,
     )
 }
