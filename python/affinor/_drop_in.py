@@ -7,6 +7,8 @@ from . import _inductor, _shapes, _strides
 
 STRIDES = ("stride_at", "simplify_index_in_vec_range", "stride_vars", "offset_var", "combine_modular_indexing_pairs")
 SHAPES = ("simplify", "_maybe_evaluate_static_worker")
+# Maximum number of answers of a function that are remembered.
+MOST_REMEMBERED = 1 << 16
 # The names of all counters, which are reported even if 0.
 COUNTED = ("calls", "smaller", "same", "plain", *STRIDES, *SHAPES, *(f"{name}: own" for name in (*STRIDES, *SHAPES)))
 
@@ -37,7 +39,7 @@ def replacements(sizevars, shapes, simplify, counted):
 
     def remembering(name, answer):
         make = counting(name, answer)
-        return lambda own: functools.lru_cache(make(own))
+        return lambda own: functools.lru_cache(maxsize=MOST_REMEMBERED)(make(own))
 
     def stride_vars(self, index, variables, support):
         return _strides.stride_vars(self.simplify(index), variables, support)
@@ -64,7 +66,7 @@ def replacements(sizevars, shapes, simplify, counted):
         (allocator, "combine_modular_indexing_pairs", counting("combine_modular_indexing_pairs", pairs)),
         (shapes.ShapeEnv, "simplify", lambda own: functools.wraps(own)(lambda *args, **named: remembered(own, *args, **named))),
         # It calls itself for each part of an expression, and the parts are the same again and again.
-        (shapes, "_fast_expand", functools.lru_cache(maxsize=1 << 16)),
+        (shapes, "_fast_expand", functools.lru_cache(maxsize=MOST_REMEMBERED)),
         (shapes, "_maybe_evaluate_static_worker", remembering("_maybe_evaluate_static_worker", _shapes.decided)),
     ]
 

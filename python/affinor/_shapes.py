@@ -66,12 +66,11 @@ def answer(module, env, given, found):
     if plain.has(module.TruncToInt):
         return None
     extremes = plain.atoms(module.Min, module.Max)
-    asked = {one for one in extremes if isinstance(one, module.Max) and len(one.args) == 2 and {0, 1} & set(one.args)}
-    if asked & found.atoms(module.Max):
+    if any(len(one.args) == 2 and {0, 1} & set(one.args) for one in found.atoms(module.Max)):
         return None
     symbols = set().union(*(one.free_symbols for one in extremes))
     ranges = tuple((symbol, env.var_to_range.get(symbol)) for symbol in symbols)
-    quotients = plain.atoms(module.FloorDiv)
+    quotients = plain.atoms(module.FloorDiv) | found.atoms(module.FloorDiv)
     remainders = {env.replace(module.Mod(*quotient.args)) for quotient in quotients}
     divisible = frozenset(remainders & env.divisible)
     # A quotient x // (x // y) with exact divisions becomes y, in which there may be further quotients.
