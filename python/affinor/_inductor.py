@@ -70,13 +70,15 @@ def is_at_most(one, other):
     return one.operations <= other.operations and one.divisions <= other.divisions
 
 
-@functools.lru_cache(maxsize=1 << 14)
-def of_fact(fact):
-    """Returns the symbols of a fact, and its number of operations, which is None if it is no comparison. An expression is simplified
-    under hundreds of facts, and the same ones again and again."""
+def _of_fact(fact):
+    """Returns the symbols of a fact, and its number of operations, which is None if it is no comparison."""
     if getattr(fact, "rel_op", None) not in COMPARISONS:
         return frozenset(), None
     return frozenset(fact.free_symbols), measure(fact.lhs).operations + measure(fact.rhs).operations
+
+
+# An expression is simplified under hundreds of facts, and the same ones again and again.
+of_fact = functools.lru_cache(maxsize=1 << 14)(_of_fact)
 
 
 def has_more_than_sums(expr):

@@ -132,7 +132,7 @@ def test_random_functions_with_branches():
         (lambda i: numpy.arange(3) + i, "no ndarray"),
         (lambda i: i + numpy.arange(3), "no ndarray"),
         (lambda i: numpy.sin(i), "no numpy.sin"),
-        (lambda i: numpy.add.reduce([i, i]), "no numpy.add.reduce|no numpy.reduce|numpy"),
+        (lambda i: numpy.add.accumulate(i), "no numpy.add.accumulate"),
         (lambda i: numpy.where(i < 3), "numpy.where of 1 values"),
         (lambda i: numpy.clip(i, 0, 3, out=numpy.zeros(3)), "no numpy.clip with `out`"),
         (lambda i: None, "no NoneType"),
@@ -227,11 +227,11 @@ def test_functions_without_a_signature():
 
 def test_values_by_name():
     map = IndexMap.of(lambda i, j, *, n: i * n + j, i=8, j=4, n=(1, None))
-    assert map(i=2, j=3, n=10) == map(10, 2, j=3) == map(10, 2, 3) == (23,)
+    assert map(i=2, j=3, n=10) == map(2, 3, n=10) == map(2, n=10, j=3) == map(2, 3, 10) == (23,)
     assert (map(i=numpy.arange(3), j=0, n=2)[0] == [0, 2, 4]).all()
     for call, words in [
-        (lambda: map(1, n=1, i=1, j=1), "`n` is given by place and by name"),
-        (lambda: map(i=1, j=1, k=1, n=1), "no variable `k`: it has n, i, j"),
+        (lambda: map(1, n=1, i=1, j=1), "`i` is given by place and by name"),
+        (lambda: map(i=1, j=1, k=1, n=1), "no variable `k`: it has i, j, n"),
         (lambda: map(i=1, n=1), "2 values for 3 variables"),
     ]:
         with pytest.raises(Error, match=words):
