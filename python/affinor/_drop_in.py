@@ -65,8 +65,6 @@ def replacements(sizevars, shapes, simplify, counted):
         (allocator, "offset_var", counting("offset_var", offset_var)),
         (allocator, "combine_modular_indexing_pairs", counting("combine_modular_indexing_pairs", pairs)),
         (shapes.ShapeEnv, "simplify", lambda own: functools.wraps(own)(lambda *args, **named: remembered(own, *args, **named))),
-        # It calls itself for each part of an expression, and the parts are the same again and again.
-        (shapes, "_fast_expand", functools.lru_cache(maxsize=MOST_REMEMBERED)),
         (shapes, "_maybe_evaluate_static_worker", remembering("_maybe_evaluate_static_worker", _shapes.decided)),
     ]
 

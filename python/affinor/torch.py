@@ -97,9 +97,8 @@ def install(*, untried: bool = False) -> None:
     Replaces `_simplify_with_ranges`, `stride_at`, `simplify_index_in_vec_range`, `stride_vars`, `offset_var` and
     `combine_modular_indexing_pairs` of torch._inductor.sizevars, and `ShapeEnv.simplify` and `_maybe_evaluate_static_worker` of
     torch.fx.experimental.symbolic_shapes: comparisons of sizes are decided if their sides differ by a constant, and simplifications
-    are remembered, as are the answers of `_fast_expand` there. Bounds and guards of sizes come from the ShapeEnv. Code that is
-    already compiled, or in Inductor's cache of graphs, is not changed. With a version of torch other than those in `TRIED` this is
-    an Error, unless `untried` is true.
+    are remembered. Bounds and guards of sizes come from the ShapeEnv. Code that is already compiled, or in Inductor's cache of
+    graphs, is not changed. With a version of torch other than those in `TRIED` this is an Error, unless `untried` is true.
     """
     import torch
     from torch._inductor import sizevars

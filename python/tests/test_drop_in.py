@@ -145,7 +145,6 @@ def stand_in(version="2.15.0+cpu"):
     fx, experimental, shapes = (ModuleType(f"torch.fx{name}") for name in ("", ".experimental", ".experimental.symbolic_shapes"))
     torch.fx, fx.experimental, experimental.symbolic_shapes, shapes.ShapeEnv = fx, experimental, shapes, ShapeEnv
     shapes._maybe_evaluate_static_worker = functools.lru_cache(lambda *_: "_maybe_evaluate_static_worker")
-    shapes._fast_expand = sympy.expand
     shapes.safe_expand, shapes.FloorDiv, shapes.Mod, shapes.Min, shapes.Max = sympy.expand, FloorDiv, Mod, Min, MAX
     shapes.TruncToInt = stand_in_class("TruncToInt")
     return {one.__name__: one for one in (torch, inductor, sizevars, fx, experimental, shapes)}
