@@ -100,12 +100,13 @@ fn of_formula(
         return of_cases(call, &statement);
     }
     // `cdiv(i, 4) <= i`, `(i & 1) == 0`
+    let has_bits = argument.text.contains(['&', '|', '^', '~']);
     match call.code(argument, false) {
         Ok(code) if code.relation.is_some() => {
             refuse_script(call, argument)?;
             paste::code::answer(call, argument)
         }
-        Err(failure) if failure.error.kind != ErrorKind::Syntax => Err(failure),
+        Err(failure) if has_bits || failure.error.kind != ErrorKind::Syntax => Err(failure),
         _ => Err(argument.blame(error)),
     }
 }
