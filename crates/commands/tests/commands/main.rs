@@ -12,6 +12,7 @@ mod diff;
 mod diff_algebra;
 mod diff_choices;
 mod diff_dump;
+mod diff_regrouped;
 mod diff_rewrites;
 mod egraph;
 mod entry_pairs;

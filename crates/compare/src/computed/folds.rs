@@ -10,6 +10,8 @@ use super::parts::View;
 use super::split::{aligned, in_orders};
 use super::values::Computed;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
+use affinor_hlo::element_type::ElementType;
+use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Exactness, InstructionPlace, Reads};
 
@@ -19,7 +21,7 @@ impl Computed<'_> {
     pub(super) fn fold(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
         let places = views.map(|view| &view.at);
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
-        let is_one_kind = ops[0].opcode() == ops[1].opcode()
+        let is_one_kind = is_of_products(ops[0]) == is_of_products(ops[1])
             && ops[0].operands().len() == ops[1].operands().len()
             && ops.iter().all(|op| is_fold(op.opcode()));
         is_one_kind.then_some(())?;
@@ -27,19 +29,21 @@ impl Computed<'_> {
             let array = ops[side].shape().at(&places[side].place.1)?.as_array()?;
             Some(array.element_type())
         });
-        (types[0].is_some() && types[0] == types[1]).then_some(())?;
+        let are_floats =
+            || self.is_rounded && types.iter().all(|of| of.is_some_and(ElementType::is_float));
+        (types[0].is_some() && types[0] == types[1] || are_floats()).then_some(())?;
         let [old, new] = [self.folded(0, places[0])?, self.folded(1, places[1])?];
         let folded = aligned([old.clone(), new.clone()]);
         let found = self.folded_alike(sizes, views, &folded);
         if found.as_ref().is_some_and(Verdict::is_same) {
             return found;
         }
-        let flat = match ops[0].opcode() {
-            Opcode::Reduce => {
-                [self.flattened(0, places[0], old), self.flattened(1, places[1], new)]
-            }
-            Opcode::Dot => [old, new],
-            _ => return found,
+        if ops.iter().all(|op| *op.opcode() == Opcode::ReduceWindow) {
+            return found;
+        }
+        let flat = match is_of_products(ops[0]) {
+            true => [old, new],
+            false => [self.flattened(0, places[0], old), self.flattened(1, places[1], new)],
         };
         for sides in in_orders(&flat) {
             if self.folded_alike(sizes, views, &sides).is_some_and(|verdict| verdict.is_same()) {
@@ -61,11 +65,11 @@ impl Computed<'_> {
         // The folded dimensions of each operand; empty for the initial values.
         let overs = folded.each_ref().map(|all| all.iter().map(|of| of.over.clone()).collect());
         let [over, other]: [Vec<Vec<i64>>; 2] = overs;
-        let is_dot = *ops[0].opcode() == Opcode::Dot;
+        let is_of_products = is_of_products(ops[0]);
         (over == other).then_some(())?;
         let mut initial = None;
         // The initial values come last, and an element outside of an array equals the initial value.
-        let is_window = *ops[0].opcode() == Opcode::ReduceWindow;
+        let is_window = ops.iter().any(|op| *op.opcode() == Opcode::ReduceWindow);
         if is_window && let [_, start] = ops[0].operands() {
             initial = Constant::of(&self.frames[0].body(places[0].frame)[*start]);
         }
@@ -88,14 +92,19 @@ impl Computed<'_> {
         for number in 0..folded[0].len() {
             let without = initial.as_ref().filter(|_| number == 0);
             verdicts.push(pair(self, [number, number], without)?);
-            if self.is_rounded && !is_dot && !verdicts[number].is_same() {
+            if self.is_rounded && !is_of_products && !verdicts[number].is_same() {
                 return Some(other_operation(ops));
             }
         }
-        if self.alike(ops, false) {
+        let combiners = [0, 1].map(|side| combiner(self.frames[side].module, ops[side]));
+        // Floats of any type are folded in the same way, but for rounding.
+        let is_one_sum = self.is_rounded
+            && combiners.iter().flatten().all(|(_, of)| of.is_float())
+            && matches!(&combiners, [Some((old, _)), Some((new, _))] if old == new);
+        if is_one_sum || self.alike(ops, false) {
             let found = only_difference(verdicts);
             let has_order = ops[0].attributes().get("operand_precision").is_some();
-            if found.is_same() || !is_dot || has_order {
+            if found.is_same() || !is_of_products || has_order {
                 return Some(found);
             }
             // The operands of a product commute.
@@ -103,7 +112,6 @@ impl Computed<'_> {
                 pair(self, [0, 1], None)?.is_same() && pair(self, [1, 0], None)?.is_same();
             return Some(if is_turned { Verdict::Same } else { found });
         }
-        let combiners = [0, 1].map(|side| combiner(self.frames[side].module, ops[side]));
         let all_same = verdicts.iter().all(Verdict::is_same);
         Some(match combiners {
             [Some((old, of)), Some((new, other))]
@@ -149,4 +157,9 @@ impl Computed<'_> {
         }
         Some(views)
     }
+}
+
+/// Returns whether the operation sums the products of elements of two operands.
+fn is_of_products(op: &Instruction) -> bool {
+    matches!(op.opcode(), Opcode::Convolution | Opcode::Dot)
 }

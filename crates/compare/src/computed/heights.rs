@@ -31,7 +31,12 @@ impl Computed<'_> {
 fn heights(body: &Computation) -> Vec<usize> {
     let mut heights: Vec<usize> = Vec::with_capacity(body.instructions().len());
     for (_, one) in body.instructions() {
-        let below = one.operands().iter().filter_map(|id| heights.get(id.index()));
+        // A part of a tuple is as high as its own operand.
+        let part = one.operands().first().filter(|_| *one.opcode() == Opcode::GetTupleElement);
+        let whole = part.map(|id| &body[*id]).filter(|whole| *whole.opcode() == Opcode::Tuple);
+        let part = whole.and_then(|whole| whole.operands().get(one.tuple_index().ok()?));
+        let operands = part.map_or(one.operands(), std::slice::from_ref);
+        let below = operands.iter().filter_map(|id| heights.get(id.index()));
         let below = below.max().copied().unwrap_or(0);
         heights.push(below + usize::from(counts(one)));
     }

@@ -26,6 +26,8 @@ impl Computed<'_> {
             O::Add
                 | O::And
                 | O::Divide
+                | O::Maximum
+                | O::Minimum
                 | O::Multiply
                 | O::Or
                 | O::ShiftLeft
@@ -118,7 +120,7 @@ impl Computed<'_> {
 }
 
 /// Returns whether the operation returns its other operand unchanged if this operand is `constant`.
-fn is_neutral(
+pub(super) fn is_neutral(
     opcode: &Opcode,
     element_type: ElementType,
     constant: &Constant,
@@ -139,6 +141,21 @@ fn is_neutral(
         (O::ShiftLeft | O::ShiftRightArithmetic | O::ShiftRightLogical, "0") => {
             is_whole && !is_first
         }
+        (O::Maximum, text) => is_number && text == extreme(element_type, false),
+        (O::Minimum, text) => is_number && text == extreme(element_type, true),
         _ => false,
+    }
+}
+
+/// Returns the least or the greatest number of a type.
+fn extreme(element_type: ElementType, is_most: bool) -> String {
+    let is_signed = element_type.is_signed_integer();
+    let bits = element_type.bits().min(64);
+    match (element_type.is_float(), is_most) {
+        (true, true) => "inf".to_owned(),
+        (true, false) => "-inf".to_owned(),
+        (false, true) => ((1_i128 << (bits - u32::from(is_signed))) - 1).to_string(),
+        (false, false) if is_signed => (-1_i128 << (bits - 1)).to_string(),
+        (false, false) => "0".to_owned(),
     }
 }

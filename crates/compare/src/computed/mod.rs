@@ -12,8 +12,8 @@
 //! that depend on values known only at run time), `frames` (entered computations), `parts` and `folded` (records), and the steps
 //! of the comparison: `values` (the start), `deep` (its continuation at depth), `leaves` (the sources of copied elements),
 //! `choices` (selections by known masks), `cells` (box by box), `indices` (the places of reads), `regions`, `called` (functions of
-//! elements), `operations`, `truths` (negations), `sums`, `counters` (of loops, in sums), `heights` (a filter for these), `folds`,
-//! `nested_folds` and `loops`.
+//! elements), `operations`, `truths` (negations), `hoisted` (operations on selections), `extremes`, `polynomials`, `sums`, `counters` (of loops, in sums), `heights` (a filter for these), `folds`,
+//! `nested_folds`, `sorts`, `numbers` and `loops`.
 
 mod alike;
 mod called;
@@ -22,21 +22,26 @@ mod choices;
 mod constant;
 mod counters;
 mod deep;
+mod extremes;
 mod folded;
 mod folds;
 mod frames;
 mod heights;
+mod hoisted;
 mod identities;
 mod indices;
 mod leaves;
 mod loops;
 mod nested_folds;
+mod numbers;
 mod operations;
 mod orders;
 mod parts;
+mod polynomials;
 mod regions;
 mod runtime;
 mod scatters;
+mod sorts;
 mod split;
 mod sums;
 mod truths;

@@ -170,6 +170,9 @@ impl Computed<'_> {
         if *op.opcode() == Opcode::Iota {
             let array = op.shape().as_array()?;
             let dimension = op.iota_dimension(array.rank()).ok()?;
+            if array.sizes()?.get(dimension) == Some(&1) {
+                return Some(Key::Constant(Constant::of_word(array.element_type(), "0")));
+            }
             return Some(Key::Iota(array.element_type(), dimension));
         }
         let number = op.parameter_number()?;

@@ -4,54 +4,47 @@
 //! real numbers, so they are only compared here if different rounding is permitted ([`Computed::but_for_rounding`]): then
 //! quotients, roots and powers are products, too, and constants are the same if they differ by no more than rounding errors.
 
-use super::alike::combiner;
+use super::alike::{combiner, is_fold};
 use super::counters::Multiple;
 use super::frames::At;
 use super::parts::View;
-use super::values::Computed;
+use super::polynomials::{
+    Ring, TRUTH, Term, are_equal, are_like, collected, is_normal, power, product,
+};
+use super::values::{Computed, without_results};
 use super::verdict::Verdict;
+use crate::agreement::{Change, change};
 use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::Opcode;
+use affinor_hlo::shape::Shape;
 use affinor_ops::indexing::OperandMap;
-use std::collections::BTreeMap;
 
-/// Maximum number of terms of a sum.
-const TERMS: usize = 24;
-
-/// Maximum depth of operations through which a sum is followed.
-const DEPTH: usize = 6;
-
-/// Maximum number of factors of a product, with multiplicity.
-const DEGREE: i64 = 16;
-
-/// Relative difference of constants that rounding may cause, in units of the type's precision.
-const ULPS: f64 = 8.0;
-
-/// A product of elements, with exponents in halves.
-#[derive(Clone, Default)]
-struct Term {
-    whole: i128,
-    real: f64,
-    factors: Vec<(usize, i64)>,
+/// How far a sum is followed.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// Maximum number of terms of a sum.
+    terms: usize,
+    /// Maximum depth of operations.
+    depth: usize,
+    /// Maximum number of elements of a fold that are its terms.
+    folded: usize,
 }
 
-/// The coefficients of products of elements, as an integer and as a float, by the factors of each product.
-type Polynomial = BTreeMap<Vec<(usize, i64)>, (i128, f64)>;
+/// First few operations; more only if the sums then have equally many products of each degree, since all terms are compared.
+const REACHES: [Reach; 2] =
+    [Reach { terms: 24, depth: 6, folded: 1 }, Reach { terms: 64, depth: 64, folded: 36 }];
 
-/// The numbers that are summed.
-#[derive(Clone, Copy, PartialEq)]
-enum Ring {
-    /// Integers with this number of bits.
-    Whole(u32),
-    Real,
-}
+/// Maximum number of operations that are followed for one side.
+const STEPS: usize = 400;
 
 /// The sum of one side.
 struct Sum<'s> {
     side: usize,
     sizes: &'s [i64],
     ring: Ring,
+    reach: Reach,
+    steps: usize,
     /// The elements that the terms are products of.
     atoms: Vec<View>,
 }
@@ -59,9 +52,12 @@ struct Sum<'s> {
 impl Computed<'_> {
     /// Compares two views as sums of products.
     pub(super) fn sums(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
+        if let Some(found) = self.extremes(sizes, views) {
+            return Some(found);
+        }
         let is_arithmetic = (0..2).any(|side| {
             let opcode = self.frames[side].instruction(&views[side].at).opcode();
-            is_arithmetic(opcode) || self.is_rounded && is_sum(opcode)
+            is_arithmetic(opcode)
         });
         is_arithmetic.then_some(())?;
         let types = [0, 1].map(|side| {
@@ -77,10 +73,21 @@ impl Computed<'_> {
             _ if of.is_float() && self.is_rounded => Ring::Real,
             _ => return None,
         };
+        let mut all = REACHES.into_iter();
+        all.find_map(|reach| self.sums_within(sizes, views, (ring, of), reach))
+    }
+
+    fn sums_within(
+        &mut self,
+        sizes: &[i64],
+        views: [&View; 2],
+        (ring, of): (Ring, ElementType),
+        reach: Reach,
+    ) -> Option<Verdict> {
         let mut found = Vec::new();
         for (side, view) in views.into_iter().enumerate() {
-            let mut sum = Sum { side, sizes, ring, atoms: Vec::new() };
-            let terms = self.terms(&mut sum, view, DEPTH)?;
+            let mut sum = Sum { side, sizes, ring, reach, steps: 0, atoms: Vec::new() };
+            let terms = self.terms(&mut sum, view, reach.depth)?;
             found.push((sum.atoms, terms));
         }
         let (new_atoms, new) = found.pop()?;
@@ -89,9 +96,21 @@ impl Computed<'_> {
         let is_whole = |atoms: &[View], view: &View| atoms.iter().any(|atom| atom.at == view.at);
         let are_whole = is_whole(&old_atoms, views[0]) && is_whole(&new_atoms, views[1]);
         (!are_whole).then_some(())?;
+        (reach.folded == 1 || are_like(&old, &new, ring)).then_some(())?;
+        if reach.folded > 1 {
+            self.matches = self.matches.checked_sub(1)?;
+        }
         let numbers = self.matched(sizes, [&old_atoms, &new_atoms]);
         let (old, new) = (collected(&old, &numbers[0], ring)?, collected(&new, &numbers[1], ring)?);
-        are_equal(&old, &new, ring, of).then_some(Verdict::Same)
+        // Constants have no elements that show at which points they are summed.
+        let is_same = are_equal(&old, &new, ring, of) && self.have_same_points(views);
+        is_same.then_some(Verdict::Same)
+    }
+
+    /// Returns whether both views are defined at the same points.
+    fn have_same_points(&mut self, views: [&View; 2]) -> bool {
+        let [old, new] = views.map(|view| points(&view.maps));
+        old == new || self.reads_same([&old, &new])
     }
 
     /// Numbers the elements of both sides: a new element that is equal to an old one has the old one's number.
@@ -155,7 +174,8 @@ impl Computed<'_> {
         }
         let op = self.frames[side].instruction(&leaf.at);
         let opcode = op.opcode();
-        if depth == 0 {
+        sum.steps += 1;
+        if depth == 0 || sum.steps > STEPS {
             return Some(vec![sum.atom(leaf)]);
         }
         let of = |this: &mut Self, sum: &mut Sum<'_>, number: usize| -> Option<Vec<Term>> {
@@ -163,6 +183,7 @@ impl Computed<'_> {
             this.terms(sum, &operand, depth - 1)
         };
         let is_real = sum.ring == Ring::Real;
+        let most = sum.reach.terms;
         let found = match opcode {
             Opcode::Add => Some([of(self, sum, 0)?, of(self, sum, 1)?].concat()),
             Opcode::Subtract => {
@@ -174,33 +195,83 @@ impl Computed<'_> {
             }
             Opcode::Multiply => {
                 let (one, other) = (of(self, sum, 0)?, of(self, sum, 1)?);
-                product(&one, &other)
+                product(&one, &other, most)
             }
+            Opcode::ShiftLeft if !is_real => match self.power_of_two(sum, &leaf) {
+                Some(power) => product(&of(self, sum, 0)?, &[power], most),
+                None => None,
+            },
             Opcode::Iota if !is_real => self.index(sum, &leaf),
             Opcode::Convert if is_real && self.is_of_floats(side, &leaf) => of(self, sum, 0),
+            Opcode::Convert => {
+                let operand = self.operand(side, &leaf, 0)?;
+                let is_truth = self.type_of(side, &operand) == Some(ElementType::Pred);
+                is_truth.then(|| self.truth(sum, &operand))
+            }
+            Opcode::Select => {
+                let (one, other) = (of(self, sum, 1)?, of(self, sum, 2)?);
+                let is_number = |terms: &[Term]| matches!(terms, [term] if term.factors.is_empty());
+                match is_number(&one) || is_number(&other) {
+                    true => {
+                        let choice = self.operand(side, &leaf, 0)?;
+                        chosen(&self.truth(sum, &choice), &one, other, most)
+                    }
+                    false => None,
+                }
+            }
             Opcode::Divide if is_real => {
                 let (one, other) = (of(self, sum, 0)?, of(self, sum, 1)?);
-                power(&other, -2).and_then(|inverse| product(&one, &[inverse]))
+                let inverse = self.power(sum, (&leaf, 1), &other, -2)?;
+                product(&one, &[inverse], most)
             }
-            Opcode::Sqrt if is_real => power(&of(self, sum, 0)?, 1).map(|term| vec![term]),
-            Opcode::Rsqrt if is_real => power(&of(self, sum, 0)?, -1).map(|term| vec![term]),
-            Opcode::Dot | Opcode::Reduce if is_real => {
-                let mut found = None;
-                for part in self.one_element(side, &leaf).unwrap_or_default() {
-                    let part = self.terms(sum, &part, depth - 1)?;
-                    found = match found {
-                        None => Some(part),
-                        Some(found) => Some(product(&found, &part)?),
-                    };
-                }
-                found
+            Opcode::Sqrt | Opcode::Rsqrt if is_real => {
+                let halves = if *opcode == Opcode::Sqrt { 1 } else { -1 };
+                let inner = of(self, sum, 0)?;
+                Some(vec![self.power(sum, (&leaf, 0), &inner, halves)?])
             }
+            opcode if is_fold(opcode) => self.folded_terms(sum, &leaf, depth - 1)?,
             _ => None,
         };
-        Some(match found.filter(|terms| terms.len() <= TERMS) {
+        Some(match found.filter(|terms| terms.len() <= most) {
             Some(terms) => terms,
             None => vec![sum.atom(leaf)],
         })
+    }
+
+    /// Returns the terms of a truth value, which is 0 or 1.
+    fn truth(&mut self, sum: &mut Sum<'_>, view: &View) -> Vec<Term> {
+        let leaf = match self.leaves(sum.side, sum.sizes, view) {
+            Ok(mut leaves) if leaves.len() == 1 => leaves.remove(0),
+            _ => view.clone(),
+        };
+        if *self.frames[sum.side].instruction(&leaf.at).opcode() == Opcode::Not
+            && let Some(inner) = self.operand(sum.side, &leaf, 0)
+        {
+            let inner = self.truth(sum, &inner).into_iter().map(|term| term.times(-1));
+            return [Term::one()].into_iter().chain(inner).collect();
+        }
+        let mut term = sum.atom(leaf);
+        term.factors.iter_mut().for_each(|(_, exponent)| *exponent = TRUTH);
+        vec![term]
+    }
+
+    /// Raises an operand of an operation, which has these terms, to a power, in halves: a sum of several terms as a whole.
+    fn power(
+        &mut self,
+        sum: &mut Sum<'_>,
+        (leaf, number): (&View, usize),
+        terms: &[Term],
+        halves: i32,
+    ) -> Option<Term> {
+        if let Some(term) = power(terms, halves) {
+            return Some(term);
+        }
+        let operand = self.operand(sum.side, leaf, number)?;
+        let whole = match self.leaves(sum.side, sum.sizes, &operand) {
+            Ok(mut leaves) if leaves.len() == 1 => leaves.remove(0),
+            _ => operand,
+        };
+        power(&[sum.atom(whole)], halves)
     }
 
     /// Returns the index that an iota is equal to, as a sum of expressions.
@@ -224,6 +295,16 @@ impl Computed<'_> {
         Some(terms.into_iter().chain([Term::whole(index.constant().into())]).collect())
     }
 
+    /// Returns the factor by which a shift multiplies.
+    fn power_of_two(&mut self, sum: &Sum<'_>, leaf: &View) -> Option<Term> {
+        let by = self.operand(sum.side, leaf, 1)?;
+        let by = self.scalar(sum.side, &by.at)?.text().parse::<u32>().ok()?;
+        let Ring::Whole(bits) = sum.ring else {
+            return None;
+        };
+        (by < bits.min(64)).then(|| Term::whole(1 << by))
+    }
+
     fn is_of_floats(&self, side: usize, leaf: &View) -> bool {
         let body = self.frames[side].body(leaf.at.frame);
         let operand = body.operands(self.frames[side].instruction(&leaf.at)).next();
@@ -232,34 +313,109 @@ impl Computed<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the factors of a sum over a single element, at the points of its view; `None` if it is over more elements.
-    fn one_element(&mut self, side: usize, leaf: &View) -> Option<Vec<View>> {
-        let op = self.frames[side].instruction(&leaf.at);
-        let count = match op.opcode() {
-            Opcode::Dot => 2,
-            _ => self.adds_to_zero(side, leaf).then_some(1)?,
+    /// Returns the terms of a sum or a dot over few elements; `None` if it is over more.
+    fn folded_terms(
+        &mut self,
+        sum: &mut Sum<'_>,
+        leaf: &View,
+        depth: usize,
+    ) -> Option<Option<Vec<Term>>> {
+        let is_sum = match self.frames[sum.side].instruction(&leaf.at).opcode() {
+            // Integers are multiplied in the type of the result.
+            Opcode::Convolution | Opcode::Dot => {
+                sum.ring == Ring::Real || self.keeps_type(sum.side, leaf)
+            }
+            _ => self.adds_to_zero(sum.side, leaf),
         };
-        let folded = self.folded(side, &leaf.at)?;
-        let mut views = Vec::new();
-        for of in folded.into_iter().take(count) {
-            of.over.iter().all(|size| *size == 1).then_some(())?;
-            let maps = leaf.maps.iter().map(|map| {
-                let zeros = of.over.iter().map(|_| Expr::constant(0));
-                let results = map.map.results().iter().cloned().chain(zeros).collect();
-                let inner = IndexingMap::new(map.map.domain().clone(), results);
-                OperandMap { map: inner, ..map.clone() }
-            });
-            let maps: Vec<OperandMap> = maps.collect();
-            let maps = self.analyses[side].followed(&maps, &of.map)?;
-            views.push(View { at: of.at, maps });
+        let Some(summands) =
+            is_sum.then(|| self.summands(sum.side, leaf, sum.reach.folded)).flatten()
+        else {
+            return Some(None);
+        };
+        let mut found = Vec::new();
+        for summand in summands {
+            let mut terms = vec![Term::one()];
+            for factor in summand {
+                let factor = self.terms(sum, &factor, depth)?;
+                let Some(longer) = product(&terms, &factor, sum.reach.terms) else {
+                    return Some(None);
+                };
+                terms = longer;
+            }
+            found.extend(terms);
         }
-        Some(views)
+        Some(Some(found))
+    }
+
+    fn keeps_type(&self, side: usize, leaf: &View) -> bool {
+        let body = self.frames[side].body(leaf.at.frame);
+        let op = self.frames[side].instruction(&leaf.at);
+        let of = |shape: &Shape| shape.as_array().map(|array| array.element_type());
+        body.operands(op).all(|operand| of(operand.shape()) == of(op.shape()))
+    }
+
+    /// Returns the factors of each summand of a sum, at the points of its view; `None` if it has more than `most` summands.
+    pub(super) fn summands(
+        &mut self,
+        side: usize,
+        leaf: &View,
+        most: usize,
+    ) -> Option<Vec<Vec<View>>> {
+        let op = self.frames[side].instruction(&leaf.at);
+        let is_of_products = matches!(op.opcode(), Opcode::Convolution | Opcode::Dot);
+        let count = if is_of_products { 2 } else { 1 };
+        let mut folded = self.folded(side, &leaf.at)?;
+        folded.truncate(count);
+        let over = folded.first()?.over.clone();
+        let mut places: Vec<Vec<i64>> = vec![Vec::new()];
+        for size in over {
+            let size = usize::try_from(size).ok()?;
+            (places.len().checked_mul(size)? <= most).then_some(())?;
+            let longer = places.iter().flat_map(|place| {
+                (0_i64..).take(size).map(|index| [&place[..], &[index]].concat())
+            });
+            places = longer.collect();
+        }
+        let mut all = Vec::new();
+        for place in places {
+            let mut factors = Vec::new();
+            for of in &folded {
+                let maps = leaf.maps.iter().map(|map| {
+                    let index = place.iter().map(|index| Expr::constant(*index));
+                    let results = map.map.results().iter().cloned().chain(index).collect();
+                    let inner = IndexingMap::new(map.map.domain().clone(), results);
+                    OperandMap { map: inner, ..map.clone() }
+                });
+                let maps: Vec<OperandMap> = maps.collect();
+                let maps = self.analyses[side].followed(&maps, &of.map)?;
+                factors.push(View { at: of.at.clone(), maps });
+            }
+            // Outside of an array, nothing is folded.
+            let is_outside =
+                |factor: &View| factor.maps.iter().all(|map| map.map.domain().is_known_empty());
+            if !factors.iter().any(is_outside) {
+                let are_defined = factors.iter().all(|factor| self.is_as_defined(leaf, factor));
+                are_defined.then_some(())?;
+                all.push(factors);
+            }
+        }
+        Some(all)
+    }
+
+    /// Returns whether a factor is defined at all points at which the result is.
+    fn is_as_defined(&self, leaf: &View, factor: &View) -> bool {
+        let (whole, own) = (points(&leaf.maps), points(&factor.maps));
+        let is_plain = |maps: &[OperandMap]| maps.iter().all(|map| map.runtime.is_empty());
+        whole == own
+            || is_plain(&whole)
+                && is_plain(&own)
+                && change((&whole, &[]), (&own, &[]), &self.budget) == Change::None
     }
 
     /// Returns whether a fold is a sum that starts at 0.
     fn adds_to_zero(&mut self, side: usize, leaf: &View) -> bool {
         let op = self.frames[side].instruction(&leaf.at);
-        let ([_, start], true) = (op.operands(), *op.opcode() == Opcode::Reduce) else {
+        let [_, start] = op.operands() else {
             return false;
         };
         let is_sum =
@@ -281,134 +437,33 @@ impl Sum<'_> {
     }
 }
 
-impl Term {
-    fn one() -> Term {
-        Term { whole: 1, real: 1.0, factors: Vec::new() }
-    }
-
-    fn whole(number: i128) -> Term {
-        Term { whole: number, ..Term::one() }
-    }
-
-    fn real(number: f64) -> Term {
-        Term { real: number, ..Term::one() }
-    }
-
-    fn times(self, number: i32) -> Term {
-        let whole = self.whole.wrapping_mul(i128::from(number));
-        Term { whole, real: self.real * f64::from(number), ..self }
-    }
+/// Returns maps to a scalar, which are defined at the same points.
+fn points(maps: &[OperandMap]) -> Vec<OperandMap> {
+    maps.iter().map(without_results).collect()
 }
 
+/// Returns the terms of a choice between two numbers by a truth value: that many times the difference, and the second one.
+fn chosen(truth: &[Term], one: &[Term], other: Vec<Term>, most: usize) -> Option<Vec<Term>> {
+    let taken = other.iter().cloned().map(|term| term.times(-1));
+    let difference: Vec<Term> = one.iter().cloned().chain(taken).collect();
+    let found = product(truth, &difference, most)?;
+    Some(found.into_iter().chain(other).collect())
+}
+
+/// Returns whether the operation may be a sum of products.
 fn is_arithmetic(opcode: &Opcode) -> bool {
     use Opcode as O;
-    matches!(
+    let is_elementwise = matches!(
         opcode,
-        O::Add | O::Divide | O::Multiply | O::Negate | O::Rsqrt | O::Sqrt | O::Subtract
-    )
-}
-
-/// Returns whether this is a further operation that is expanded if floats are treated as real numbers.
-fn is_sum(opcode: &Opcode) -> bool {
-    matches!(opcode, Opcode::Convert | Opcode::Dot | Opcode::Reduce)
-}
-
-/// Returns the terms of a product of sums; `None` if there are too many.
-fn product(one: &[Term], other: &[Term]) -> Option<Vec<Term>> {
-    (one.len() * other.len() <= TERMS).then_some(())?;
-    let mut terms = Vec::new();
-    for (a, b) in one.iter().flat_map(|a| other.iter().map(move |b| (a, b))) {
-        let mut factors: BTreeMap<usize, i64> = a.factors.iter().copied().collect();
-        for (atom, exponent) in &b.factors {
-            add(&mut factors, *atom, *exponent)?;
-        }
-        let degree: i64 = factors.values().map(|exponent| exponent.abs()).sum();
-        (degree <= 2 * DEGREE).then_some(())?;
-        let whole = a.whole.wrapping_mul(b.whole);
-        terms.push(Term { whole, real: a.real * b.real, factors: factors.into_iter().collect() });
-    }
-    Some(terms)
-}
-
-/// Raises a term to a power, in halves; returns `None` for a sum of several terms, and if a sign would be lost.
-fn power(terms: &[Term], halves: i32) -> Option<Term> {
-    let [term] = terms else {
-        return None;
-    };
-    let is_root = halves % 2 != 0;
-    let may_be = !is_root || term.real > 0.0 && term.factors.len() <= 1;
-    may_be.then_some(())?;
-    let real = term.real.powf(f64::from(halves) / 2.0);
-    let factors = term.factors.iter().map(|(atom, exponent)| {
-        (!is_root || exponent.abs() == 2).then_some((*atom, exponent * i64::from(halves) / 2))
-    });
-    let factors = factors.collect::<Option<_>>()?;
-    real.is_finite().then_some(Term { real, factors, ..Term::one() })
-}
-
-/// Returns the coefficients of products, by their factors. Of the coefficients of 0, only those of elements are kept: the
-/// elements are still read.
-fn collected(terms: &[Term], numbers: &[usize], ring: Ring) -> Option<Polynomial> {
-    let mut found = Polynomial::new();
-    for term in terms {
-        let mut factors = BTreeMap::new();
-        for (atom, exponent) in &term.factors {
-            add(&mut factors, *numbers.get(*atom)?, *exponent)?;
-        }
-        let (whole, real) = found.entry(factors.into_iter().collect()).or_default();
-        *whole = whole.wrapping_add(term.whole);
-        *real += term.real;
-    }
-    found.retain(|factors, (whole, real)| {
-        let is_zero = if ring == Ring::Real { *real == 0.0 } else { *whole == 0 };
-        !factors.is_empty() || !is_zero
-    });
-    Some(found)
-}
-
-/// Multiplies by a power of an element; returns `None` if powers would cancel, since the element may be 0 or have no root.
-fn add(factors: &mut BTreeMap<usize, i64>, atom: usize, exponent: i64) -> Option<()> {
-    let sum = factors.entry(atom).or_default();
-    (*sum == 0 || sum.signum() == exponent.signum() && *sum % 2 == 0 && exponent % 2 == 0)
-        .then_some(())?;
-    *sum += exponent;
-    Some(())
-}
-
-fn are_equal(old: &Polynomial, new: &Polynomial, ring: Ring, of: ElementType) -> bool {
-    let near = ULPS * precision(of);
-    old.len() == new.len()
-        && old.iter().zip(new).all(|((one, (whole, real)), (other, (integer, number)))| {
-            let is_like = match ring {
-                Ring::Whole(bits) => {
-                    let shift = 128_u32.saturating_sub(bits);
-                    let last = |x: i128| x.checked_shl(shift).unwrap_or_default();
-                    last(*whole) == last(*integer)
-                }
-                Ring::Real => (real - number).abs() <= near * real.abs().max(number.abs()),
-            };
-            one == other && is_like
-        })
-}
-
-/// Returns whether the magnitude of a number is in the range in which the type has its full precision.
-fn is_normal(number: f64, of: ElementType) -> bool {
-    let most = match of {
-        ElementType::BF16 | ElementType::F32 => 126,
-        ElementType::F16 => 14,
-        ElementType::F64 => 1022,
-        _ => return false,
-    };
-    let magnitude = number.abs();
-    number == 0.0 || magnitude >= 2.0_f64.powi(-most) && magnitude <= 2.0_f64.powi(most)
-}
-
-/// Returns the distance between 1 and the next number of a type; for unknown types, that of a type with many bits.
-fn precision(of: ElementType) -> f64 {
-    match of {
-        ElementType::BF16 => 2.0_f64.powi(-7),
-        ElementType::F16 => 2.0_f64.powi(-10),
-        ElementType::F32 => 2.0_f64.powi(-23),
-        _ => 2.0_f64.powi(-52),
-    }
+        O::Add
+            | O::Convert
+            | O::Divide
+            | O::Multiply
+            | O::Negate
+            | O::Rsqrt
+            | O::ShiftLeft
+            | O::Sqrt
+            | O::Subtract
+    );
+    is_elementwise || is_fold(opcode)
 }

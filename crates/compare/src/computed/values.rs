@@ -25,6 +25,9 @@ use std::rc::Rc;
 /// Maximum number of comparisons of views.
 const COMPARISONS: u64 = 6_000;
 
+/// Maximum number of comparisons of long sums.
+const MATCHES: usize = 100;
+
 /// Maximum number of operations in one recursion.
 const DEPTH: usize = 150;
 
@@ -61,6 +64,8 @@ pub struct Computed<'m> {
     pub(super) is_rounded: bool,
     /// For each computation of a side, the heights of its instructions.
     pub(super) heights: BTreeMap<(usize, ComputationId), Rc<Vec<usize>>>,
+    /// The remaining number of comparisons of long sums.
+    pub(super) matches: usize,
 }
 
 /// Two views over the same space; elements that equal the constant are excluded.
@@ -105,6 +110,7 @@ impl<'m> Computed<'m> {
             is_strict: true,
             is_rounded: false,
             heights: BTreeMap::new(),
+            matches: MATCHES,
         }
     }
 
@@ -238,6 +244,9 @@ impl<'m> Computed<'m> {
         if is_new && self.alike_leaves(sizes, places, question, [&old, &new]).is_same() {
             return Verdict::Same;
         }
+        if self.same_numbers(sizes, [&old, &new]) {
+            return Verdict::Same;
+        }
         let views =
             [0, 1].map(|side| View { at: places[side].clone(), maps: question.maps[side].clone() });
         let without = question.without.as_ref();
@@ -267,16 +276,31 @@ impl<'m> Computed<'m> {
             let is_mixed = ops[0].opcode() != ops[1].opcode();
             if self.is_rounded
                 && is_mixed
+                && let Some(kept) = self.without_conversions(leaves)
+            {
+                let [old, new] = kept;
+                return self.same(sizes, [old, new], None);
+            }
+            if self.is_rounded
+                && is_mixed
                 && let Some(found) = self.sums(sizes, leaves)
             {
                 return found;
             }
-            if ops.iter().all(|op| is_fold(op.opcode())) {
+            if ops.iter().all(|op| *op.opcode() == Opcode::Sort) {
                 let found = self.regions(sizes, [old, new]);
                 return match found.is_same() {
                     true => found,
-                    false => self.fold(sizes, leaves).filter(Verdict::is_same).unwrap_or(found),
+                    false => self.sorts(sizes, leaves).unwrap_or(found),
                 };
+            }
+            if ops.iter().all(|op| is_fold(op.opcode())) {
+                let found = self.regions(sizes, [old, new]);
+                if found.is_same() {
+                    return found;
+                }
+                let again = self.fold(sizes, leaves).filter(Verdict::is_same);
+                return again.or_else(|| self.sums(sizes, leaves)).unwrap_or(found);
             }
         }
         let found = self.regions(sizes, [old, new]);
@@ -322,10 +346,11 @@ impl<'m> Computed<'m> {
     /// Compares two elementwise ops at the points of both views, as operations and as sums.
     pub(super) fn elements(&mut self, sizes: &[i64], views: [&View; 2]) -> Verdict {
         let found = self.pointwise(sizes, views);
-        match found.is_same() {
-            true => found,
-            false => self.sums(sizes, views).unwrap_or(found),
+        if found.is_same() {
+            return found;
         }
+        let again = self.hoisted(sizes, views);
+        again.or_else(|| self.sums(sizes, views)).unwrap_or(found)
     }
 
     fn pointwise(&mut self, sizes: &[i64], views: [&View; 2]) -> Verdict {

@@ -99,6 +99,20 @@ impl Computed<'_> {
         Some(Constant::of_word(element_type, &word))
     }
 
+    /// Returns the operands in place of the conversions between float types; `None` if there are none.
+    pub(super) fn without_conversions(&self, views: [&View; 2]) -> Option<[View; 2]> {
+        let inner = [0, 1].map(|side| {
+            let op = self.frames[side].instruction(&views[side].at);
+            (*op.opcode() == Opcode::Convert).then_some(())?;
+            let inner = self.operand(side, views[side], 0)?;
+            let types = [&inner, views[side]].map(|view| self.type_of(side, view));
+            types.iter().all(|of| of.is_some_and(ElementType::is_float)).then_some(inner)
+        });
+        inner.iter().any(Option::is_some).then_some(())?;
+        let [old, new] = inner;
+        Some([old.unwrap_or(views[0].clone()), new.unwrap_or(views[1].clone())])
+    }
+
     /// Compares two elementwise ops that scale the same array by the same factor; returns `None` if this is not shown.
     pub(super) fn scaled(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
         let opcodes = [0, 1].map(|side| self.frames[side].instruction(&views[side].at).opcode());

@@ -9,6 +9,9 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::is_pointwise;
 use std::fmt::Write;
 
+/// Maximum number of truth values whose fold is written out.
+const TRUTHS: i64 = 8;
+
 /// Maximum number of operations through which a constant is followed.
 const DEPTH: usize = 8;
 
@@ -88,9 +91,14 @@ pub(super) fn of_bits(computation: &Computation, instruction: &Instruction) -> O
     ))
 }
 
-/// Rewrites a `select` between the two integers that it compares, by a sign test of an integer that is never negative, or between
+/// Rewrites a `select` between the two numbers that it compares (floats only if `is_rounded`, since either may be a zero of
+/// another sign), by a sign test of an integer that is never negative, or between
 /// truth values of which one is a constant.
-pub(super) fn select(computation: &Computation, instruction: &Instruction) -> Option<String> {
+pub(super) fn select(
+    computation: &Computation,
+    instruction: &Instruction,
+    is_rounded: bool,
+) -> Option<String> {
     let [choice, one, other] = instruction.operands() else {
         return None;
     };
@@ -110,13 +118,18 @@ pub(super) fn select(computation: &Computation, instruction: &Instruction) -> Op
         ));
     }
     let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
-    let compare = &computation[*choice];
-    (is_whole && *compare.opcode() == Opcode::Compare).then_some(())?;
+    let is_number = is_whole || is_rounded && element_type.is_float();
+    let compare = compared(computation, *choice);
+    (is_number && *compare.opcode() == Opcode::Compare).then_some(())?;
     let [x, zero] = compare.operands() else {
         return None;
     };
     let direction = compare.word("direction").ok()??;
-    if direction == "LT" && constant(computation, *zero) == Some(0) && is_natural(computation, *x) {
+    if is_whole
+        && direction == "LT"
+        && constant(computation, *zero) == Some(0)
+        && is_natural(computation, *x)
+    {
         return Some(format!(
             "HloModule s\nENTRY e {{\n p = pred[{all}] parameter(0)\n x = {of}[{all}] parameter(1)\n \
              y = {of}[{all}] parameter(2)\n ROOT r = {of}[{all}] copy(y)\n}}\n"
@@ -136,11 +149,31 @@ pub(super) fn select(computation: &Computation, instruction: &Instruction) -> Op
     ))
 }
 
-/// Rewrites a fold over dimensions of size 1 whose initial value has no effect.
+/// Returns the comparison of two numbers in a truth value that also holds if one of them is a NaN.
+fn compared(computation: &Computation, choice: InstructionId) -> &Instruction {
+    let whole = &computation[choice];
+    let [one, other] = whole.operands() else {
+        return whole;
+    };
+    let is_nan_test = |id: InstructionId| {
+        let test = &computation[id];
+        let is_one = matches!(test.operands(), [x, y] if x == y);
+        is_one && test.word("direction").ok().flatten() == Some("NE")
+    };
+    match (*whole.opcode() == Opcode::Or, is_nan_test(*one), is_nan_test(*other)) {
+        (true, true, false) => &computation[*other],
+        (true, false, true) => &computation[*one],
+        _ => whole,
+    }
+}
+
+/// Rewrites a fold over dimensions of size 1 whose initial value has no effect, or the sum of negated numbers (floats only if
+/// `is_rounded`, since a sum of zeros may have another sign).
 pub(super) fn reduce(
     module: &Module,
     computation: &Computation,
     instruction: &Instruction,
+    is_rounded: bool,
 ) -> Option<String> {
     let [operand, start] = instruction.operands() else {
         return None;
@@ -149,6 +182,14 @@ pub(super) fn reduce(
         (array(&computation[*operand], &[])?, array(instruction, &[])?);
     (of == like).then_some(())?;
     let folded = instruction.dimensions(sizes.len()).ok()?;
+    let few = few_truths(module, computation, instruction);
+    if few.is_some() {
+        return few;
+    }
+    let negated = sum_of_negated(module, computation, instruction, is_rounded);
+    if negated.is_some() {
+        return negated;
+    }
     folded.iter().all(|k| sizes.get(*k) == Some(&1)).then_some(())?;
     let body = &module[instruction.called("to_apply").ok()?];
     let root = &body[body.root()];
@@ -178,6 +219,79 @@ pub(super) fn reduce(
             "HloModule r\nENTRY e {{\n x = {of}[{sizes}] parameter(0)\n z = {of}[] parameter(1)\n ROOT r = {of}[{kept}] reshape(x)\n}}\n"
         )
     })
+}
+
+/// Rewrites a fold of few truth values as operations on two of them at a time.
+fn few_truths(
+    module: &Module,
+    computation: &Computation,
+    instruction: &Instruction,
+) -> Option<String> {
+    let [operand, start] = instruction.operands() else {
+        return None;
+    };
+    let (of, sizes) = array(&computation[*operand], &[])?;
+    let [count] = sizes[..] else {
+        return None;
+    };
+    let (_, kept) = array(instruction, &[])?;
+    let body = &module[instruction.called("to_apply").ok()?];
+    let opcode = body[body.root()].opcode();
+    let word = computation[*start].literal()?.words()?.pop()?;
+    let changes_nothing = match opcode {
+        Opcode::And => matches!(word.as_str(), "true" | "1"),
+        Opcode::Or => matches!(word.as_str(), "false" | "0"),
+        _ => false,
+    };
+    let is_fitting = of == "pred"
+        && kept.is_empty()
+        && changes_nothing
+        && body.instructions().len() == 3
+        && (2..=TRUTHS).contains(&count);
+    is_fitting.then_some(())?;
+    let mut text = format!(
+        "HloModule t\nENTRY e {{\n x = pred[{count}] parameter(0)\n z = pred[] parameter(1)\n"
+    );
+    for k in 0..count {
+        let _ = write!(
+            text,
+            " s{k} = pred[1] slice(x), slice={{[{k}:{}]}}\n t{k} = pred[] reshape(s{k})\n",
+            k + 1
+        );
+        let _ = match k {
+            0 => writeln!(text, " r0 = pred[] copy(t0)"),
+            _ => writeln!(text, " r{k} = pred[] {opcode}(r{}, t{k})", k - 1),
+        };
+    }
+    let _ = writeln!(text, " ROOT r = pred[] copy(r{})\n}}", count - 1);
+    Some(text)
+}
+
+fn sum_of_negated(
+    module: &Module,
+    computation: &Computation,
+    instruction: &Instruction,
+    is_rounded: bool,
+) -> Option<String> {
+    let [operand, start] = instruction.operands() else {
+        return None;
+    };
+    let ((of, sizes), (_, kept)) = (array(&computation[*operand], &[])?, array(instruction, &[])?);
+    let element_type = instruction.shape().as_array()?.element_type();
+    let is_number = element_type.is_signed_integer()
+        || element_type.is_unsigned_integer()
+        || is_rounded && element_type.is_float();
+    let body = &module[instruction.called("to_apply").ok()?];
+    let is_sum = *body[body.root()].opcode() == Opcode::Add && body.instructions().len() == 3;
+    let word = computation[*start].literal()?.words()?.pop()?;
+    let is_negated = *computation[*operand].opcode() == Opcode::Negate;
+    (is_number && is_sum && is_negated && word == "0").then_some(())?;
+    let folded = listed(instruction.dimensions(sizes.len()).ok()?);
+    let (sizes, kept) = (listed(sizes), listed(kept));
+    Some(format!(
+        "HloModule r\nENTRY e {{\n x = {of}[{sizes}] parameter(0)\n z = {of}[] parameter(1)\n n = {of}[{sizes}] negate(x)\n \
+         s = {of}[{kept}] reduce(n, z), dimensions={{{folded}}}, to_apply=given0\n ROOT r = {of}[{kept}] negate(s)\n}}\n"
+    ))
 }
 
 /// Rewrites an `all-reduce` of several arrays as one for each. The channel number does not affect which devices take part.
@@ -217,14 +331,24 @@ pub(super) fn all_reduce(computation: &Computation, instruction: &Instruction) -
 /// Returns the integer that all elements of an array are equal to.
 fn constant(computation: &Computation, id: InstructionId) -> Option<i64> {
     let mut id = id;
+    // The greatest number that all types on the way represent.
+    let mut most = i64::MAX;
     for _ in 0..DEPTH {
         let one = &computation[id];
         if let Some(literal) = one.literal() {
             let all = literal.integers()?;
             let first = *all.first()?;
-            return all.iter().all(|x| *x == first).then_some(first);
+            let is_kept = most == i64::MAX || (0..=most).contains(&first);
+            return (is_kept && all.iter().all(|x| *x == first)).then_some(first);
         }
-        let spreads = matches!(one.opcode(), Opcode::Broadcast | Opcode::Copy | Opcode::Reshape);
+        let mut spreads =
+            matches!(one.opcode(), Opcode::Broadcast | Opcode::Copy | Opcode::Reshape);
+        if *one.opcode() == Opcode::Convert {
+            let of = one.shape().as_array()?.element_type();
+            let bits = of.bits().min(62).checked_sub(u32::from(of.is_signed_integer()))?;
+            most = most.min((1 << bits) - 1);
+            spreads = of.is_signed_integer() || of.is_unsigned_integer();
+        }
         id = *one.operands().first().filter(|_| spreads)?;
     }
     None

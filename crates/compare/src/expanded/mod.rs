@@ -2,8 +2,10 @@
 //!
 //! Law: for the same parameters, the entry has the result that XLA's *Operation semantics* specifies for each [`Opcode`].
 
+mod conditional;
 mod dot;
 mod elementwise;
+mod reduced_parts;
 mod scatter;
 mod select_and_scatter;
 mod texts;
@@ -16,8 +18,9 @@ use affinor_hlo::opcode::Opcode;
 const ROUNDS: usize = 3;
 
 /// Returns the modules, which have no calls, with such operations expanded; `None` for a module without any, or with more than
-/// `most` instructions afterwards. If one module has more of them than the other, scatters become loops, and dots become folds;
-/// dots of floats only if these may be rounded differently.
+/// `most` instructions afterwards. If one module has more of them than the other, scatters become loops, conditionals become
+/// choices between results, folds of several arrays become folds of one, and dots become folds; dots of floats only if these may
+/// be rounded differently.
 #[must_use]
 pub fn expanded(modules: [&Module; 2], most: usize, is_rounded: bool) -> [Option<Module>; 2] {
     let are_fewer = |opcodes: &[Opcode]| {
@@ -25,11 +28,15 @@ pub fn expanded(modules: [&Module; 2], most: usize, is_rounded: bool) -> [Option
         old != new
     };
     let loops = are_fewer(&[Opcode::Scatter, Opcode::SelectAndScatter]);
+    let choices = are_fewer(&[Opcode::Conditional]);
+    let parts = are_fewer(&[Opcode::Reduce]);
     let folds = are_fewer(&[Opcode::Dot]).then_some(is_rounded);
     modules.map(|module| {
         let mut found: Option<Module> = None;
         for _ in 0..ROUNDS {
-            let Some(next) = round(found.as_ref().unwrap_or(module), loops, folds) else {
+            let Some(next) =
+                round(found.as_ref().unwrap_or(module), [loops, choices, parts], folds, is_rounded)
+            else {
                 break;
             };
             found = Some(next.inlined(most)?);
@@ -43,17 +50,26 @@ fn count(module: &Module, opcodes: &[Opcode]) -> usize {
     all.filter(|(_, one)| opcodes.contains(one.opcode())).count()
 }
 
-fn round(module: &Module, loops: bool, folds: Option<bool>) -> Option<Module> {
+fn round(
+    module: &Module,
+    [loops, choices, parts]: [bool; 3],
+    folds: Option<bool>,
+    is_rounded: bool,
+) -> Option<Module> {
     module.replaced(&mut |computation, one| match one.opcode() {
         Opcode::AllReduce => elementwise::all_reduce(computation, one),
         Opcode::Clamp => elementwise::clamp(computation, one),
+        Opcode::Conditional if choices => conditional::text(module, computation, one),
         Opcode::CustomCall => topk::text_of_call(module, computation, one),
         Opcode::Divide | Opcode::Remainder => elementwise::of_bits(computation, one),
         Opcode::Dot => dot::text(computation, one, folds?),
         Opcode::Map => elementwise::map(module, one),
-        Opcode::Reduce => elementwise::reduce(module, computation, one),
+        Opcode::Reduce if parts && one.operands().len() > 2 => {
+            reduced_parts::text(module, computation, one)
+        }
+        Opcode::Reduce => elementwise::reduce(module, computation, one, is_rounded),
         Opcode::Scatter if loops => scatter::text(computation, one),
-        Opcode::Select => elementwise::select(computation, one),
+        Opcode::Select => elementwise::select(computation, one, is_rounded),
         Opcode::SelectAndScatter => select_and_scatter::text(computation, one),
         Opcode::Topk => topk::text(computation, one),
         _ => None,

@@ -45,7 +45,7 @@ pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Opti
     let (o, i, u) = (listed(&sizes), listed(&at), listed(&from));
     let state = format!("(s32[], {of}[{o}], {index}[{count},{length}], {of}[{count},{w}])");
     let body = step(of, index, &sizes, &window, &numbers.scatter_to_operand, count)?;
-    let mut text = format!("HloModule s\n{AND}");
+    let mut text = "HloModule s\n".to_owned();
     if count > 1 {
         let _ = write!(
             text,
@@ -115,13 +115,18 @@ fn step(
         listed(&parts),
         listed(&last),
     );
-    let _ = match rank {
-        1 => writeln!(text, " inside = pred[] reshape(b)"),
-        _ => writeln!(
+    for k in 0..rank {
+        let to = k + 1;
+        let both = match k {
+            0 => "copy(b.0)".to_owned(),
+            _ => format!("and(in.{}, b.{k})", k - 1),
+        };
+        let _ = write!(
             text,
-            " true = pred[] constant(true)\n inside = pred[] reduce(b, true), dimensions={{0}}, to_apply=and"
-        ),
-    };
+            " b.{k}.1 = pred[1] slice(b), slice={{[{k}:{to}]}}\n b.{k} = pred[] reshape(b.{k}.1)\n in.{k} = pred[] {both}\n"
+        );
+    }
+    let _ = writeln!(text, " inside = pred[] copy(in.{})", rank - 1);
     for k in 0..rank {
         let to = k + 1;
         let _ = writeln!(
@@ -142,7 +147,3 @@ fn step(
     );
     (count > 0).then_some(text)
 }
-
-/// The conjunction that the text folds with.
-const AND: &str =
-    "and {\n a = pred[] parameter(0)\n b = pred[] parameter(1)\n ROOT r = pred[] and(a, b)\n}\n";

@@ -120,7 +120,7 @@ fn what_is_not_known_or_might_wrap_is_left_to_run_time() {
         "a = s32[] constant(300)\n b = u8[] convert(a)\n i = s32[] convert(b)\n j = s32[] constant(0)",
         "z = s32[] constant(0)\n i = s32[] divide(one, z)\n j = s32[] constant(0)",
         "i = s32[] constant({...})\n j = s32[] constant(0)",
-        "a = f32[] constant(1.5)\n i = s32[] convert(a)\n j = s32[] constant(0)",
+        "a = f32[] convert(n)\n i = s32[] convert(a)\n j = s32[] constant(0)",
     ] {
         let expected =
             "(d0, d1){rt0} -> (d0 + rt0, d1), domain: d0 in [0, 2], d1 in [0, 0], rt0 in [0, 1]";

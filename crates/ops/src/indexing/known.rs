@@ -42,7 +42,7 @@ pub(super) struct Element {
     /// The number of the frame.
     pub(super) frame: usize,
     pub(super) instruction: InstructionId,
-    path: TuplePath,
+    pub(super) path: TuplePath,
     pub(super) index: Vec<Expr>,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Known<'m> {
     own: Option<usize>,
     pub(super) values: BTreeMap<Element, Option<Number>>,
     literals: BTreeMap<InstructionPlace, Option<Rc<[i64]>>>,
-    fuel: Fuel,
+    pub(super) fuel: Fuel,
     depth: usize,
 }
 
@@ -322,7 +322,7 @@ impl<'m> Known<'m> {
             }
             _ => {
                 let Some(operands) = self.operands(element, instruction, array.rank()) else {
-                    return self.selected(element, instruction);
+                    return self.selected(element, instruction).or_else(|| self.of_floats(element));
                 };
                 if let (Some(leaves), Some((of, bounds))) =
                     (&mut self.leaves, clamping(instruction.opcode(), &operands))

@@ -7,7 +7,7 @@
 //! the geometries that families share (`offsets`, `spread`, `window`, `index_vectors`, `same_memory`), the families, `called`
 //! and `while_loop` (ops that run computations), `custom_batches`, `custom_points`, `custom_forms` and `custom` (custom-calls),
 //! `replica` (the devices that are read), `operation` (the table of ops), `number`, `arithmetic`, `frames`, `plane`, `leaves`,
-//! `known`, `narrowed`, `cases`, `fold` (values known at compile time), `choices` (selections by them), `heights`, `opened` (values computed from parameters), `roles` (operands that are
+//! `known`, `known_floats`, `narrowed`, `cases`, `fold` (values known at compile time), `choices` (selections by them), `heights`, `opened` (values computed from parameters), `roles` (operands that are
 //! indices), `scalar`, `concrete`, `control`, `terms`, `tables`, `origins` (equal values of two modules), `sequence`,
 //! `projected`, `tidy` and `union` (composition), `open` (arrays with named sizes), `trips`, `times`, `together`,
 //! `overwritten`, `counted`, `groups` and `counted_loop` (loops with known trip counts), `values`, `walk` (through a
@@ -80,6 +80,7 @@ mod index_vectors;
 mod inverse;
 mod json;
 mod known;
+mod known_floats;
 mod leaves;
 mod narrowed;
 mod number;
