@@ -246,6 +246,7 @@ fn maxima_beside_their_positions() {
         one("maximum")
     );
     rounded(&pair, &twice);
+    rounded(&alone("maximum"), &pair);
     apart(&pair, &alone("minimum"));
 }
 

@@ -29,7 +29,11 @@ pub fn expanded(modules: [&Module; 2], most: usize, is_rounded: bool) -> [Option
     };
     let loops = are_fewer(&[Opcode::Scatter, Opcode::SelectAndScatter]);
     let choices = are_fewer(&[Opcode::Conditional]);
-    let parts = are_fewer(&[Opcode::Reduce]);
+    let folds_of_many = modules.map(|module| {
+        let all = module.computations().flat_map(|(_, computation)| computation.instructions());
+        all.filter(|(_, one)| *one.opcode() == Opcode::Reduce && one.operands().len() > 2).count()
+    });
+    let parts = are_fewer(&[Opcode::Reduce]) || folds_of_many[0] != folds_of_many[1];
     let folds = are_fewer(&[Opcode::Dot]).then_some(is_rounded);
     modules.map(|module| {
         let mut found: Option<Module> = None;

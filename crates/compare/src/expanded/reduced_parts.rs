@@ -86,16 +86,21 @@ fn combiner(body: &Computation, root: InstructionId, numbers: [usize; 2]) -> Opt
         let operands = listed(one.operands().iter().map(|id| format!("v{}", id.index())));
         let is_scalar = sizes.is_empty() && (is_pointwise(one.opcode()) || one.literal().is_some());
         is_scalar.then_some(())?;
+        let first = if id == root { " ROOT" } else { "" };
         let _ = match one.literal() {
-            Some(literal) => writeln!(text, " v{v} = {of}[] constant({})", literal.text()),
+            Some(literal) => {
+                writeln!(text, "{first} v{v} = {of}[] constant({})", literal.text())
+            }
             None => {
                 let said = one.attributes().iter().filter(|x| !SILENT.contains(&x.name()));
                 let said: String = said.map(|attribute| format!(", {attribute}")).collect();
-                writeln!(text, " v{v} = {of}[] {}({operands}){said}", one.opcode())
+                writeln!(text, "{first} v{v} = {of}[] {}({operands}){said}", one.opcode())
             }
         };
     }
-    let (of, _) = array(&body[root], &[])?;
-    let _ = writeln!(text, " ROOT r = {of}[] copy(v{})", root.index());
+    if body[root].parameter_number().is_some() {
+        let (of, _) = array(&body[root], &[])?;
+        let _ = writeln!(text, " ROOT r = {of}[] copy(v{})", root.index());
+    }
     Some(text)
 }
