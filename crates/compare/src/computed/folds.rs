@@ -13,7 +13,7 @@ use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{Exactness, InstructionPlace, Reads};
+use affinor_ops::indexing::{Exactness, InstructionPlace, Reads, is_commutative};
 
 impl Computed<'_> {
     /// Compares two folds at the points of both views. The elements that are folded into one element are the points of a space:
@@ -100,7 +100,10 @@ impl Computed<'_> {
         // Floats of any type are folded in the same way, but for rounding.
         let is_one_sum = self.is_rounded
             && combiners.iter().flatten().all(|(_, of)| of.is_float())
-            && matches!(&combiners, [Some((old, _)), Some((new, _))] if old == new);
+            && matches!(
+                &combiners,
+                [Some((old, _)), Some((new, _))] if old == new && is_commutative(old)
+            );
         if is_one_sum || self.alike(ops, false) {
             let found = only_difference(verdicts);
             let has_order = ops[0].attributes().get("operand_precision").is_some();

@@ -211,7 +211,12 @@ impl Computed<'_> {
             Opcode::Select => {
                 let (one, other) = (of(self, sum, 1)?, of(self, sum, 2)?);
                 let is_number = |terms: &[Term]| matches!(terms, [term] if term.factors.is_empty());
-                match is_number(&one) || is_number(&other) {
+                let is_finite = (1..=2).all(|number| {
+                    let operand = self.operand(side, &leaf, number);
+                    let scalar = operand.and_then(|operand| self.scalar(side, &operand.at));
+                    !scalar.is_some_and(|x| matches!(x.text(), "inf" | "-inf" | "nan"))
+                });
+                match is_finite && (is_number(&one) || is_number(&other)) {
                     true => {
                         let choice = self.operand(side, &leaf, 0)?;
                         chosen(&self.truth(sum, &choice), &one, other, most)
