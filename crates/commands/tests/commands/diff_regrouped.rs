@@ -262,3 +262,15 @@ fn offsets_computed_from_known_floats() {
     same(&at("2.4"), slice);
     apart(&at("1.9"), slice);
 }
+
+#[test]
+fn infinities_follow_no_algebra() {
+    let of = |number: &str, text: &str| {
+        format!(
+            "c = f32[] constant({number})\n  n = f32[4] broadcast(c), dimensions={{}}\n  d = f32[4] subtract(n, n)\n  e = f32[4] add(d, n)\n  \
+             s = f32[4] add({text}, p)\n  ROOT r = f32[4] add(s, q)"
+        )
+    };
+    same(&of("3", "e"), &of("3", "n"));
+    apart(&of("-inf", "e"), &of("-inf", "n"));
+}

@@ -154,6 +154,10 @@ impl Computed<'_> {
         let side = sum.side;
         if let Some(constant) = self.scalar(side, &leaf.at) {
             let text = constant.text();
+            // Infinities follow no algebra: the difference of two is no number.
+            if sum.ring == Ring::Real && matches!(text, "inf" | "-inf" | "nan") {
+                return None;
+            }
             let number = match sum.ring {
                 Ring::Whole(_) => text.parse::<i128>().ok().map(Term::whole),
                 Ring::Real => text
@@ -209,14 +213,17 @@ impl Computed<'_> {
                 is_truth.then(|| self.truth(sum, &operand))
             }
             Opcode::Select => {
-                let (one, other) = (of(self, sum, 1)?, of(self, sum, 2)?);
-                let is_number = |terms: &[Term]| matches!(terms, [term] if term.factors.is_empty());
                 let is_finite = (1..=2).all(|number| {
                     let operand = self.operand(side, &leaf, number);
                     let scalar = operand.and_then(|operand| self.scalar(side, &operand.at));
                     !scalar.is_some_and(|x| matches!(x.text(), "inf" | "-inf" | "nan"))
                 });
-                match is_finite && (is_number(&one) || is_number(&other)) {
+                if !is_finite {
+                    return Some(vec![sum.atom(leaf)]);
+                }
+                let (one, other) = (of(self, sum, 1)?, of(self, sum, 2)?);
+                let is_number = |terms: &[Term]| matches!(terms, [term] if term.factors.is_empty());
+                match is_number(&one) || is_number(&other) {
                     true => {
                         let choice = self.operand(side, &leaf, 0)?;
                         chosen(&self.truth(sum, &choice), &one, other, most)
