@@ -36,6 +36,11 @@ pub const FORMS: &[(&str, &str)] = &[
         "physical|linear|memory|_ offset|address|position|index of element|_ {} of|in {}",
         "layout {1} --index {0}",
     ),
+    ("element at position|offset|address {w} of|in {}", "layout {1} --linear {0}"),
+    (
+        "which|what element is|lies|_ at position|offset|address {w} of|in {}",
+        "layout {1} --linear {0}",
+    ),
     ("element|index {} of|in {}", "layout {1} --index {0}"),
     ("{w} at|index|element {}", "layout {0} --index {1}"),
     ("is {w} row-major|row+major|column-major|column+major|contiguous|padded", "layout {0}"),

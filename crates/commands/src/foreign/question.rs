@@ -1,6 +1,7 @@
 //! Questions in English, by the table of [`FORMS`], and Python's questions over all values.
 
 use super::forms::{FORMS, spellings, without_opening};
+use crate::bare::is_cute;
 
 /// Translates Python expressions over all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
 fn comprehension(text: &str) -> Option<String> {
@@ -96,6 +97,8 @@ fn asked(text: &str) -> Option<String> {
         // A set of isl is counted; for an `affine_set`, emptiness is decided.
         let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
         let line = match *form {
+            // A swizzle before a layout is a layout.
+            "layout|_ {} o|composed+with {}" if !is_plain_layout(parts[0]) => return None,
             _ if line.starts_with("layout") && !parts[of_layout(line)].contains(['[', ':']) => {
                 return None;
             }
@@ -147,6 +150,11 @@ fn of_element(text: &str) -> Option<String> {
     let is_one = index.contains(|c: char| c.is_alphabetic()) && !index.contains([',', '[', ':']);
     (is_asked && is_alone && is_one && affinor::text::is_name(name))
         .then(|| format!("{command} {index}{behind}"))
+}
+
+/// Whether a text is a layout of CuTe, without words or a swizzle.
+fn is_plain_layout(text: &str) -> bool {
+    is_cute(text) && text.contains(':') && !text.contains(char::is_alphabetic)
 }
 
 /// Returns the number of the text that a line about a layout has it from.
@@ -211,7 +219,9 @@ fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
     // Only the last of several texts may be empty.
     let needed = parts.len().saturating_sub(usize::from(parts.len() > 1));
     let are_there = parts.iter().take(needed.max(1)).all(|part| !part.is_empty());
-    let is_arithmetic = of_arithmetic.is_none_or(|place| parts.get(place).is_some_and(|x| says(x)));
+    // An assignment is no value.
+    let is_value = |text: &&str| says(text) && text.split(' ').all(|word| word != "=");
+    let is_arithmetic = of_arithmetic.is_none_or(|place| parts.get(place).is_some_and(is_value));
     (are_there && is_arithmetic).then_some(parts)
 }
 
@@ -323,6 +333,10 @@ mod tests {
                 "how many elements are padding in f32[3,5]{1,0:T(2,2)}",
                 "layout f32[3,5]{1,0:T(2,2)}",
             ),
+            (
+                "what element is at position 17 of f32[3,5]{1,0:T(2,2)}?",
+                "layout f32[3,5]{1,0:T(2,2)} --linear 17",
+            ),
             ("f32[8,128]{1,0} index 3,4", "layout f32[8,128]{1,0} --index 3,4"),
             (
                 "((4, 2), 8):((1, 4), 8) o <4:1, 2:1>",
@@ -368,9 +382,14 @@ mod tests {
             "how many",
             "i is injective",
             "x is injective on reals",
+            "let b = simplify a",
+            "b = x / 4 simplify",
             "size of everything",
             "offset of x in y",
             "x o y",
+            "layout Swizzle<2,0,3> o (8,8):(8,1)",
+            "banks (c) -> (c), domain: c in [0, 7] in Swizzle<2,0,3> o (8,8):(8,1)",
+            "layout equal (8,8):(8,1) ; Swizzle<2,0,3> o (8,8):(8,1)",
             "{ [i] : 0 <= i < 8 }",
             "{i: 2 for i in range(4)}",
             "is it empty",
