@@ -226,16 +226,17 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
 
 /// Returns the map with one warp of threads, if it has one thread variable, which has no bounds.
 fn within_a_warp(call: &Call<'_>, map: IndexingMap) -> Result<IndexingMap, Failure> {
-    let [thread] = threads(call, map.domain())?[..] else { return Ok(map) };
-    let bounds = map.domain().bounds(thread);
+    let found = threads(call, map.domain())?;
+    let ([thread], None) = (&found[..], call.text_of(&BLOCK)) else { return Ok(map) };
+    let bounds = map.domain().bounds(*thread);
     let constraints = map.domain().constraints().iter();
     let mut constrained = constraints.flat_map(|constraint| constraint.expr.variables());
-    if bounds.hi() != PLUS_INFINITY || bounds.lo() > 0 || constrained.any(|id| id == thread) {
+    if bounds.hi() != PLUS_INFINITY || bounds.lo() > 0 || constrained.any(|id| id == *thread) {
         return Ok(map);
     }
     let mut domain = map.domain().clone();
     let warp = Interval::of_size(call.value(&WARP)?.unwrap_or(LANES));
-    domain.constrain(&Expr::variable(thread), warp);
+    domain.constrain(&Expr::variable(*thread), warp);
     Ok(IndexingMap::new(domain, map.results().to_vec()))
 }
 
