@@ -294,9 +294,11 @@ impl Simplifier {
             let done = Simplifier::pass(start, given, (options, is_shallow), instances);
             firings.add(&done.firings);
             let is_unchanged = done.is_settled || done.results == *results;
-            let saves = operations(&done.results) < operations(results);
             // Among forms of one size the deep passes choose, so that what they leave is left by all.
-            let is_choice = is_shallow && done.is_cut && !saves && !done.simplest;
+            let is_choice = is_shallow
+                && done.is_cut
+                && !done.simplest
+                && operations(&done.results) >= operations(results);
             if !is_choice {
                 *results = done.results;
             }

@@ -11,7 +11,7 @@ use affinor::num::Interval;
 /// The reason why an operation has no expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoBits {
-    /// Neither operand is known to have few bits, or to be nonnegative and to have few bits.
+    /// Neither operand is known to be nonnegative and to have few bits, and not both are bounded.
     Unbounded,
     /// An expression cannot be built.
     Expr(ExprError),

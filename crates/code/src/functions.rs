@@ -123,8 +123,7 @@ const FUNCTIONS: &[Function] = functions! {
         | "div_ceil" | "DIVUP" | "DivUp" | "round_up_div",
         ("a" | "x" | "base" | "numerator" | "lhs", "b" | "y" | "div" | "divisor" | "denominator" | "rhs"), 2 => Divide(Ceil);
     ANY: "align_up" | "alignUp" | "AlignUp" | "ALIGN_UP" | "align_to" | "alignTo" | "round_up" | "roundUp" | "RoundUp"
-        | "ROUND_UP" | "round_up_to" | "RoundUpTo" | "roundUpTo" | "round_up_to_multiple" | "next_multiple_of"
-        | "round_to_multiple" | "pad_to",
+        | "ROUND_UP" | "round_up_to" | "RoundUpTo" | "roundUpTo" | "round_up_to_multiple" | "next_multiple_of",
         ("a" | "x" | "value" | "n", "b" | "y" | "multiple" | "align" | "alignment"), 2 => Multiple(Ceil);
     ANY: "align_down" | "alignDown" | "AlignDown" | "ALIGN_DOWN" | "round_down" | "roundDown" | "RoundDown"
         | "ROUND_DOWN" | "round_down_to" | "RoundDownTo" | "roundDownTo" | "round_down_to_multiple",
@@ -274,6 +273,7 @@ mod tests {
         check("int", Some((Round(Truncate), "int(x)")));
         check("round_up", Some((Multiple(Ceil), "round_up(a, b)")));
         check("llvm::alignDown", Some((Multiple(Floor), "llvm::alignDown(a, b)")));
+        check("round_to_multiple", None); // the nearest
         check("sum", None);
         assert_eq!(nearest("Clamp"), Some("clamp"));
         assert_eq!(nearest("tl.min"), Some("min"));

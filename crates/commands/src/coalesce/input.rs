@@ -136,8 +136,9 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
                 );
                 failure.hint("`--preset linear` traverses the array itself; `layout coalesce` joins the modes of a CuTe layout")
             })?;
-            let map = within_a_warp(call, map)?;
-            let grid = grid(call, &blamed, map.domain())?;
+            let threads = threads(call, map.domain())?;
+            let map = within_a_warp(call, map, &threads)?;
+            let grid = grid(call, &blamed, map.domain(), threads)?;
             steps.push(("threads", map));
             grid
         }
@@ -225,9 +226,12 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
 }
 
 /// Returns the map with one warp of threads, if it has one thread variable, which has no bounds.
-fn within_a_warp(call: &Call<'_>, map: IndexingMap) -> Result<IndexingMap, Failure> {
-    let found = threads(call, map.domain())?;
-    let ([thread], None) = (&found[..], call.text_of(&BLOCK)) else { return Ok(map) };
+fn within_a_warp(
+    call: &Call<'_>,
+    map: IndexingMap,
+    threads: &[VariableId],
+) -> Result<IndexingMap, Failure> {
+    let ([thread], None) = (threads, call.text_of(&BLOCK)) else { return Ok(map) };
     let bounds = map.domain().bounds(*thread);
     let constraints = map.domain().constraints().iter();
     let mut constrained = constraints.flat_map(|constraint| constraint.expr.variables());
@@ -265,13 +269,17 @@ fn threads(call: &Call<'_>, domain: &Domain) -> Result<Vec<VariableId>, Failure>
     })
 }
 
-/// Returns which variables of a map are threads and vector elements.
-fn grid(call: &Call<'_>, blamed: &Argument, domain: &Domain) -> Result<Grid, Failure> {
+/// Returns the threads of a map, and its vector elements: as `--vector` says, else by their names.
+fn grid(
+    call: &Call<'_>,
+    blamed: &Argument,
+    domain: &Domain,
+    threads: Vec<VariableId>,
+) -> Result<Grid, Failure> {
     if let Some(output) = call.text_of(&OUTPUT) {
         let message = "`--output` is for presets";
         return Err(output.wrong(ErrorKind::Usage, message));
     }
-    let threads = threads(call, domain)?;
     if threads.is_empty() {
         let failure = blamed.wrong(ErrorKind::Usage, "the map has no variable named `thread`");
         return Err(failure.hint(

@@ -1,9 +1,11 @@
 //! Forms of questions in English, each with its line of commands.
 
+use std::sync::LazyLock;
+
 /// Forms with their lines; one is tried before those below it. `a|b` are alternatives, of which `_` is no word and `+` joins
-/// words. `{}` is a text, `{w}` a single word, `{m}` a text with an operator of arithmetic. The last text may be empty; it
-/// contains the bounds.
-pub const FORMS: &[(&str, &str)] = &[
+/// words. `{}` is a text, `{w}` a single word, `{m}` a text with an operator of arithmetic, `{l}` a layout of CuTe without a
+/// swizzle. The last text may be empty; it contains the bounds.
+const FORMS: &[(&str, &str)] = &[
     ("is {} injective|bijective|one-to-one|one+to+one on|over {}", "injective {0}, domain: {1}"),
     ("is {} injective|bijective|one-to-one|one+to+one {}", "injective {0} {1}"),
     ("{m} is|: injective|bijective|one-to-one|one+to+one", "injective {0}"),
@@ -11,6 +13,8 @@ pub const FORMS: &[(&str, &str)] = &[
     ("does|can|will|could {} fit in|into {w} bits {}", "fits {0} {2} --bits {1}"),
     ("does|can|will|could {} fit in|into int32|i32|s32|int|an+int|32+bits {}", "fits {0} {1}"),
     ("does|can|will|could {} overflow int32|i32|s32|int|an+int|32+bits|_ {}", "fits {0} {1}"),
+    ("is {} always|_ less+than+or+equal+to|smaller+than+or+equal+to {}", "{0} <= {1}"),
+    ("is {} always|_ greater+than+or+equal+to|larger+than+or+equal+to {}", "{0} >= {1}"),
     ("is {} the+same+as|equal+to|equivalent+to|identical+to|always+equal+to {}", "equal {0} ; {1}"),
     ("does {} equal {}", "equal {0} ; {1}"),
     ("are {} and {} the+same|equal|equivalent|identical {}", "equal {0} ; {1} {2}"),
@@ -58,7 +62,7 @@ pub const FORMS: &[(&str, &str)] = &[
     ("logical_divide {w} {w}", "layout divide {0} ; {1}"),
     ("logical_product {w} {w}", "layout product {0} ; {1}"),
     ("composition {w} {w}", "layout compose {0} ; {1}"),
-    ("layout|_ {} o|composed+with {}", "layout compose {0} ; {1}"),
+    ("layout|_ {l} o|composed+with {}", "layout compose {0} ; {1}"),
     ("complement {w} {w}", "layout complement {0} {1}"),
     ("coalesce {w}", "layout coalesce {0}"),
     ("inverse of {}", "inverse {0}"),
@@ -139,8 +143,11 @@ pub fn without_opening(text: &str) -> Option<&str> {
     Some(rest[article..].trim_start())
 }
 
-/// Returns each form that the alternatives of a row allow.
-pub fn spellings(form: &str) -> Vec<String> {
+/// The rows, each with the forms that its alternatives allow.
+pub static SPELT: LazyLock<Vec<(&str, Vec<String>, &str)>> =
+    LazyLock::new(|| FORMS.iter().map(|(form, line)| (*form, spellings(form), *line)).collect());
+
+fn spellings(form: &str) -> Vec<String> {
     form.split(' ').fold(vec![String::new()], |known, word| {
         let with = |start: &String, word: &str| match word {
             "_" => start.clone(),

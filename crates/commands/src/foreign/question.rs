@@ -1,6 +1,6 @@
-//! Questions in English, by the table of [`FORMS`], and Python's questions over all values.
+//! Questions in English, by the table in [`super::forms`], and Python's questions over all values.
 
-use super::forms::{FORMS, spellings, without_opening};
+use super::forms::{SPELT, without_opening};
 use crate::bare::is_cute;
 
 /// Translates Python expressions over all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
@@ -87,8 +87,8 @@ fn says(text: &str) -> bool {
 /// Translates a question by the table.
 fn asked(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
-    FORMS.iter().find_map(|(form, line)| {
-        let parts = spellings(form).iter().find_map(|form| parts(form, text, &lower))?;
+    SPELT.iter().find_map(|(form, spellings, line)| {
+        let parts = spellings.iter().find_map(|form| parts(form, text, &lower))?;
         // `is {}` and `what is {}` are about a statement or a value, not about any other text.
         let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
         if is_last && parts.first().is_none_or(|part| !says(part)) {
@@ -97,8 +97,6 @@ fn asked(text: &str) -> Option<String> {
         // A set of isl is counted; for an `affine_set`, emptiness is decided.
         let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
         let line = match *form {
-            // A swizzle before a layout is a layout.
-            "layout|_ {} o|composed+with {}" if !is_plain_layout(parts[0]) => return None,
             _ if line.starts_with("layout") && !parts[of_layout(line)].contains(['[', ':']) => {
                 return None;
             }
@@ -172,12 +170,15 @@ fn index_of(text: &str) -> &str {
     }
 }
 
+/// Whether a text is of the kind that a hole takes.
+type Kind = fn(&str) -> bool;
+
 /// Matches a form, and returns its texts; `lower` is `text` in lower case.
 fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
     let mut at = 0;
     let mut parts: Vec<&str> = Vec::new();
     let mut open = false; // whether a text is open, which ends at the next words
-    let mut of_arithmetic = None;
+    let mut needed: Vec<(usize, Kind)> = Vec::new();
     let mut words = form.split(' ').peekable();
     while words.peek().is_some() {
         let mut literal = Vec::new();
@@ -205,8 +206,14 @@ fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
                 at += rest.find(word)? + word.len();
                 parts.push(word);
             }
-            Some("{m}") => (open, of_arithmetic) = (true, Some(parts.len())),
-            Some(_) => open = true,
+            Some(hole) => {
+                open = true;
+                match hole {
+                    "{m}" => needed.push((parts.len(), is_value)),
+                    "{l}" => needed.push((parts.len(), is_plain_layout)),
+                    _ => {}
+                }
+            }
             None => {}
         }
     }
@@ -217,12 +224,17 @@ fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
         false => {}
     }
     // Only the last of several texts may be empty.
-    let needed = parts.len().saturating_sub(usize::from(parts.len() > 1));
-    let are_there = parts.iter().take(needed.max(1)).all(|part| !part.is_empty());
-    // An assignment is no value.
-    let is_value = |text: &&str| says(text) && text.split(' ').all(|word| word != "=");
-    let is_arithmetic = of_arithmetic.is_none_or(|place| parts.get(place).is_some_and(is_value));
-    (are_there && is_arithmetic).then_some(parts)
+    let full = parts.len().saturating_sub(usize::from(parts.len() > 1)).max(1);
+    let are_there = parts.iter().take(full).all(|part| !part.is_empty());
+    let mut needed = needed.into_iter();
+    let are_fitting =
+        needed.all(|(place, is_fitting)| parts.get(place).is_some_and(|part| is_fitting(part)));
+    (are_there && are_fitting).then_some(parts)
+}
+
+/// Whether a text is a value of arithmetic, not an assignment.
+fn is_value(text: &str) -> bool {
+    says(text) && text.split(' ').all(|word| word != "=")
 }
 
 /// Returns the position of words with spaces or an end of the text on both sides.
@@ -337,6 +349,7 @@ mod tests {
                 "what element is at position 17 of f32[3,5]{1,0:T(2,2)}?",
                 "layout f32[3,5]{1,0:T(2,2)} --linear 17",
             ),
+            ("is x less than or equal to 3 for x in range(3)", "x <= 3 for x in range(3)"),
             ("f32[8,128]{1,0} index 3,4", "layout f32[8,128]{1,0} --index 3,4"),
             (
                 "((4, 2), 8):((1, 4), 8) o <4:1, 2:1>",

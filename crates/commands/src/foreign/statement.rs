@@ -27,8 +27,8 @@ pub fn line(text: &str) -> Option<String> {
         let (premise, conclusion) = rest.split_once(", is ")?;
         return implication(premise, conclusion);
     }
-    if let Some(claim) = asserted(text).filter(|claim| is_statement(claim)) {
-        return Some(claim.to_owned());
+    if let Some((claim, option)) = asserted(text).filter(|(claim, _)| is_statement(claim)) {
+        return Some(format!("{claim}{option}"));
     }
     if let Some(claim) = text.strip_suffix(" in C").filter(|claim| is_statement(claim)) {
         return Some(format!("{claim} --c"));
@@ -101,15 +101,17 @@ fn bounds(premise: &str) -> Option<&str> {
     (is_interval && is_one).then_some(premise)
 }
 
-/// Returns the statement of an assertion of Python or C.
-fn asserted(text: &str) -> Option<&str> {
-    if let Some(claim) = text.strip_prefix("assert ") {
-        let claim = claim.split_once(", \"").map_or(claim, |(claim, _)| claim);
-        return Some(claim.trim());
-    }
-    let (name, inner) = super::numbers::only_call(text)?;
-    matches!(name, "assert" | "static_assert" | "TORCH_CHECK" | "CUTE_STATIC_ASSERT")
-        .then_some(inner.trim())
+/// Returns the statement of an assertion of Python or C, and the option by which it is read as C if only C has the assertion.
+fn asserted(text: &str) -> Option<(&str, &'static str)> {
+    let (claim, option) = match text.strip_prefix("assert ") {
+        Some(claim) => (claim, ""),
+        None => match super::numbers::only_call(text)? {
+            ("assert", claim) => (claim, ""),
+            ("static_assert" | "TORCH_CHECK" | "CUTE_STATIC_ASSERT", claim) => (claim, " --c"),
+            _ => return None,
+        },
+    };
+    Some((claim.split_once(", \"").map_or(claim, |(claim, _)| claim).trim(), option))
 }
 
 /// Whether a text is a value, a map or a layout, not words.
@@ -163,7 +165,8 @@ mod tests {
             ("forall (n : nat), n mod 4 < 4", None),
             ("assert i // 2 // 3 == i // 6", Some("i // 2 // 3 == i // 6")),
             ("assert n % 8 == 0, \"not whole\"", Some("n % 8 == 0")),
-            ("static_assert(128 * 32 == 4096);", Some("128 * 32 == 4096")),
+            ("static_assert(-7 / 2 == -3, \"rounds\");", Some("-7 / 2 == -3 --c")),
+            ("assert(x % 8 < 8)", Some("x % 8 < 8")),
             ("i / 2 / 3 == i / 6 in C", Some("i / 2 / 3 == i / 6 --c")),
             ("i // 2 // 3 vs i // 6", Some("equal i // 2 // 3 ; i // 6")),
             ("(i * 4) mod 8 ≡ i mod 2 * 4", Some("equal (i * 4) mod 8 ; i mod 2 * 4")),

@@ -274,3 +274,32 @@ fn infinities_follow_no_algebra() {
     same(&of("3", "e"), &of("3", "n"));
     apart(&of("-inf", "e"), &of("-inf", "n"));
 }
+
+#[test]
+fn folds_of_few_truth_values() {
+    let fold = |root: &str| {
+        let by = format!(
+            "{{ x = pred[] parameter(0)  y = pred[] parameter(1)  ROOT r = pred[] and({root}) }}"
+        );
+        whole(&format!(
+            "zeros = s32[4] broadcast(nought), dimensions={{}}\n  signs = pred[4] compare(w0, zeros), direction=LT\n  \
+             start = pred[] constant(true)\n  ROOT r = pred[] reduce(signs, start), dimensions={{0}}, to_apply={by}"
+        ))
+    };
+    let mut chain =
+        "zeros = s32[4] broadcast(nought), dimensions={}\n  signs = pred[4] compare(w0, zeros), direction=LT"
+            .to_owned();
+    for k in 0..4 {
+        let to = k + 1;
+        chain += &format!(
+            "\n  part{k} = pred[1] slice(signs), slice={{[{k}:{to}]}}\n  sign{k} = pred[] reshape(part{k})"
+        );
+    }
+    let chain = whole(&format!(
+        "{chain}\n  one = pred[] and(sign0, sign1)\n  other = pred[] and(sign2, sign3)\n  ROOT r = pred[] and(one, other)"
+    ));
+    same(&fold("x, y"), &chain);
+    same(&fold("y, x"), &chain);
+    // The result of this combiner does not depend on the other parameter.
+    apart(&fold("x, x"), &chain);
+}

@@ -5,15 +5,16 @@
 //! parameters. Operations that only move elements do not count. The operands of commutative operations may be in either order,
 //! and sums and other folds take their elements in any order, as in XLA. [`Verdict::Differs`] names two instructions at matching
 //! places that are different functions of the same operands, or different constants; the difference may be invisible for values
-//! that the operands never take, or because of later operations. Neither is found for programs in another form (`x * 2` for
-//! `x + x`): nothing is simplified here.
+//! that the operands never take, or because of later operations. Programs in another form are the same by the laws that the
+//! modules below state: integers wrap and are compared as polynomials (`x * 2` and `x + x`), maxima take their operands in any
+//! grouping; of other forms, neither is found.
 //!
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (equality of operations), `runtime` (reads
 //! that depend on values known only at run time), `frames` (entered computations), `parts` and `folded` (records), and the steps
 //! of the comparison: `values` (the start), `deep` (its continuation at depth), `leaves` (the sources of copied elements),
 //! `choices` (selections by known masks), `cells` (box by box), `indices` (the places of reads), `regions`, `called` (functions of
-//! elements), `operations`, `truths` (negations), `hoisted` (operations on selections), `extremes`, `polynomials`, `sums`, `counters` (of loops, in sums), `heights` (a filter for these), `folds`,
-//! `nested_folds`, `sorts`, `numbers` and `loops`.
+//! elements), `operations`, `truths` (negations), `hoisted` (operations on selections), `extremes`, `polynomials`, `sums`,
+//! `counters` (of loops, in sums), `heights` (a filter for these), `folds`, `nested_folds`, `sorts`, `numbers` and `loops`.
 
 mod alike;
 mod called;

@@ -1,6 +1,6 @@
 //! Rewrites elementwise operations, and operations that are effectively elementwise, into a canonical form.
 //!
-//! Law: each text computes the same bits as its operation, including for NaN.
+//! Law: each text computes the same bits as its operation, including for NaN; of floats up to the sign of a zero if `is_rounded`.
 
 use super::texts::{array, listed};
 use affinor_hlo::attribute::AttributeValue;
@@ -8,9 +8,6 @@ use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::is_pointwise;
 use std::fmt::Write;
-
-/// Maximum number of truth values whose fold is written out.
-const TRUTHS: i64 = 8;
 
 /// Maximum number of operations through which a constant is followed.
 const DEPTH: usize = 8;
@@ -92,8 +89,7 @@ pub(super) fn of_bits(computation: &Computation, instruction: &Instruction) -> O
 }
 
 /// Rewrites a `select` between the two numbers that it compares (floats only if `is_rounded`, since either may be a zero of
-/// another sign), by a sign test of an integer that is never negative, or between
-/// truth values of which one is a constant.
+/// another sign), by a sign test of an integer that is never negative, or between truth values of which one is a constant.
 pub(super) fn select(
     computation: &Computation,
     instruction: &Instruction,
@@ -165,133 +161,6 @@ fn compared(computation: &Computation, choice: InstructionId) -> &Instruction {
         (true, false, true) => &computation[*one],
         _ => whole,
     }
-}
-
-/// Rewrites a fold over dimensions of size 1 whose initial value has no effect, or the sum of negated numbers (floats only if
-/// `is_rounded`, since a sum of zeros may have another sign).
-pub(super) fn reduce(
-    module: &Module,
-    computation: &Computation,
-    instruction: &Instruction,
-    is_rounded: bool,
-) -> Option<String> {
-    let [operand, start] = instruction.operands() else {
-        return None;
-    };
-    let ((of, sizes), (like, kept)) =
-        (array(&computation[*operand], &[])?, array(instruction, &[])?);
-    (of == like).then_some(())?;
-    let folded = instruction.dimensions(sizes.len()).ok()?;
-    let few = few_truths(module, computation, instruction);
-    if few.is_some() {
-        return few;
-    }
-    let negated = sum_of_negated(module, computation, instruction, is_rounded);
-    if negated.is_some() {
-        return negated;
-    }
-    folded.iter().all(|k| sizes.get(*k) == Some(&1)).then_some(())?;
-    let body = &module[instruction.called("to_apply").ok()?];
-    let root = &body[body.root()];
-    let [a, b] = root.operands() else {
-        return None;
-    };
-    let numbers = [a, b].map(|id| body[*id].parameter_number());
-    (numbers == [Some(0), Some(1)] || numbers == [Some(1), Some(0)]).then_some(())?;
-    let words = computation[*start].literal()?.words()?;
-    let [word] = words.as_slice() else {
-        return None;
-    };
-    let element_type = instruction.shape().as_array()?.element_type();
-    let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
-    let changes_nothing = match (root.opcode(), word.as_str()) {
-        (Opcode::And, "true" | "1") | (Opcode::Or, "false" | "0") => of == "pred",
-        (Opcode::Add, "0") => is_whole,
-        (Opcode::Add, "-0") | (Opcode::Maximum, "-inf") | (Opcode::Minimum, "inf") => {
-            element_type.is_float()
-        }
-        (Opcode::Multiply, "1") => is_whole || element_type.is_float(),
-        _ => false,
-    };
-    changes_nothing.then(|| {
-        let (sizes, kept) = (listed(sizes), listed(kept));
-        format!(
-            "HloModule r\nENTRY e {{\n x = {of}[{sizes}] parameter(0)\n z = {of}[] parameter(1)\n ROOT r = {of}[{kept}] reshape(x)\n}}\n"
-        )
-    })
-}
-
-/// Rewrites a fold of few truth values as operations on two of them at a time.
-fn few_truths(
-    module: &Module,
-    computation: &Computation,
-    instruction: &Instruction,
-) -> Option<String> {
-    let [operand, start] = instruction.operands() else {
-        return None;
-    };
-    let (of, sizes) = array(&computation[*operand], &[])?;
-    let [count] = sizes[..] else {
-        return None;
-    };
-    let (_, kept) = array(instruction, &[])?;
-    let body = &module[instruction.called("to_apply").ok()?];
-    let opcode = body[body.root()].opcode();
-    let word = computation[*start].literal()?.words()?.pop()?;
-    let changes_nothing = match opcode {
-        Opcode::And => matches!(word.as_str(), "true" | "1"),
-        Opcode::Or => matches!(word.as_str(), "false" | "0"),
-        _ => false,
-    };
-    let is_fitting = of == "pred"
-        && kept.is_empty()
-        && changes_nothing
-        && body.instructions().len() == 3
-        && (2..=TRUTHS).contains(&count);
-    is_fitting.then_some(())?;
-    let mut text = format!(
-        "HloModule t\nENTRY e {{\n x = pred[{count}] parameter(0)\n z = pred[] parameter(1)\n"
-    );
-    for k in 0..count {
-        let _ = write!(
-            text,
-            " s{k} = pred[1] slice(x), slice={{[{k}:{}]}}\n t{k} = pred[] reshape(s{k})\n",
-            k + 1
-        );
-        let _ = match k {
-            0 => writeln!(text, " r0 = pred[] copy(t0)"),
-            _ => writeln!(text, " r{k} = pred[] {opcode}(r{}, t{k})", k - 1),
-        };
-    }
-    let _ = writeln!(text, " ROOT r = pred[] copy(r{})\n}}", count - 1);
-    Some(text)
-}
-
-fn sum_of_negated(
-    module: &Module,
-    computation: &Computation,
-    instruction: &Instruction,
-    is_rounded: bool,
-) -> Option<String> {
-    let [operand, start] = instruction.operands() else {
-        return None;
-    };
-    let ((of, sizes), (_, kept)) = (array(&computation[*operand], &[])?, array(instruction, &[])?);
-    let element_type = instruction.shape().as_array()?.element_type();
-    let is_number = element_type.is_signed_integer()
-        || element_type.is_unsigned_integer()
-        || is_rounded && element_type.is_float();
-    let body = &module[instruction.called("to_apply").ok()?];
-    let is_sum = *body[body.root()].opcode() == Opcode::Add && body.instructions().len() == 3;
-    let word = computation[*start].literal()?.words()?.pop()?;
-    let is_negated = *computation[*operand].opcode() == Opcode::Negate;
-    (is_number && is_sum && is_negated && word == "0").then_some(())?;
-    let folded = listed(instruction.dimensions(sizes.len()).ok()?);
-    let (sizes, kept) = (listed(sizes), listed(kept));
-    Some(format!(
-        "HloModule r\nENTRY e {{\n x = {of}[{sizes}] parameter(0)\n z = {of}[] parameter(1)\n n = {of}[{sizes}] negate(x)\n \
-         s = {of}[{kept}] reduce(n, z), dimensions={{{folded}}}, to_apply=given0\n ROOT r = {of}[{kept}] negate(s)\n}}\n"
-    ))
 }
 
 /// Rewrites an `all-reduce` of several arrays as one for each. The channel number does not affect which devices take part.

@@ -5,6 +5,7 @@
 mod conditional;
 mod dot;
 mod elementwise;
+mod reduce;
 mod reduced_parts;
 mod scatter;
 mod select_and_scatter;
@@ -17,6 +18,20 @@ use affinor_hlo::opcode::Opcode;
 /// Maximum number of passes: an expansion may contain further operations to expand.
 const ROUNDS: usize = 3;
 
+/// Which operations are expanded besides those that always are.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// Scatters, to loops.
+    loops: bool,
+    /// Conditionals, to choices between results.
+    choices: bool,
+    /// Folds of several arrays, to folds of one.
+    parts: bool,
+    /// Dots, to folds; those of floats only if `is_rounded`.
+    sums: bool,
+    is_rounded: bool,
+}
+
 /// Returns the modules, which have no calls, with such operations expanded; `None` for a module without any, or with more than
 /// `most` instructions afterwards. If one module has more of them than the other, scatters become loops, conditionals become
 /// choices between results, folds of several arrays become folds of one, and dots become folds; dots of floats only if these may
@@ -27,20 +42,21 @@ pub fn expanded(modules: [&Module; 2], most: usize, is_rounded: bool) -> [Option
         let [old, new] = modules.map(|module| count(module, opcodes));
         old != new
     };
-    let loops = are_fewer(&[Opcode::Scatter, Opcode::SelectAndScatter]);
-    let choices = are_fewer(&[Opcode::Conditional]);
     let folds_of_many = modules.map(|module| {
         let all = module.computations().flat_map(|(_, computation)| computation.instructions());
         all.filter(|(_, one)| *one.opcode() == Opcode::Reduce && one.operands().len() > 2).count()
     });
-    let parts = are_fewer(&[Opcode::Reduce]) || folds_of_many[0] != folds_of_many[1];
-    let folds = are_fewer(&[Opcode::Dot]).then_some(is_rounded);
+    let wanted = Wanted {
+        loops: are_fewer(&[Opcode::Scatter, Opcode::SelectAndScatter]),
+        choices: are_fewer(&[Opcode::Conditional]),
+        parts: are_fewer(&[Opcode::Reduce]) || folds_of_many[0] != folds_of_many[1],
+        sums: are_fewer(&[Opcode::Dot]),
+        is_rounded,
+    };
     modules.map(|module| {
         let mut found: Option<Module> = None;
         for _ in 0..ROUNDS {
-            let Some(next) =
-                round(found.as_ref().unwrap_or(module), [loops, choices, parts], folds, is_rounded)
-            else {
+            let Some(next) = round(found.as_ref().unwrap_or(module), wanted) else {
                 break;
             };
             found = Some(next.inlined(most)?);
@@ -54,26 +70,21 @@ fn count(module: &Module, opcodes: &[Opcode]) -> usize {
     all.filter(|(_, one)| opcodes.contains(one.opcode())).count()
 }
 
-fn round(
-    module: &Module,
-    [loops, choices, parts]: [bool; 3],
-    folds: Option<bool>,
-    is_rounded: bool,
-) -> Option<Module> {
+fn round(module: &Module, wanted: Wanted) -> Option<Module> {
     module.replaced(&mut |computation, one| match one.opcode() {
         Opcode::AllReduce => elementwise::all_reduce(computation, one),
         Opcode::Clamp => elementwise::clamp(computation, one),
-        Opcode::Conditional if choices => conditional::text(module, computation, one),
+        Opcode::Conditional if wanted.choices => conditional::text(module, computation, one),
         Opcode::CustomCall => topk::text_of_call(module, computation, one),
         Opcode::Divide | Opcode::Remainder => elementwise::of_bits(computation, one),
-        Opcode::Dot => dot::text(computation, one, folds?),
+        Opcode::Dot if wanted.sums => dot::text(computation, one, wanted.is_rounded),
         Opcode::Map => elementwise::map(module, one),
-        Opcode::Reduce if parts && one.operands().len() > 2 => {
+        Opcode::Reduce if wanted.parts && one.operands().len() > 2 => {
             reduced_parts::text(module, computation, one)
         }
-        Opcode::Reduce => elementwise::reduce(module, computation, one, is_rounded),
-        Opcode::Scatter if loops => scatter::text(computation, one),
-        Opcode::Select => elementwise::select(computation, one, is_rounded),
+        Opcode::Reduce => reduce::text(module, computation, one, wanted.is_rounded),
+        Opcode::Scatter if wanted.loops => scatter::text(computation, one),
+        Opcode::Select => elementwise::select(computation, one, wanted.is_rounded),
         Opcode::SelectAndScatter => select_and_scatter::text(computation, one),
         Opcode::Topk => topk::text(computation, one),
         _ => None,
