@@ -20,6 +20,7 @@
 mod certify;
 mod constant;
 mod constraint;
+mod digit_forms;
 mod digits;
 mod divide;
 mod division_rule;
@@ -47,6 +48,7 @@ mod polish;
 mod program;
 mod propose;
 mod question;
+mod recombined;
 mod reduced;
 mod replace;
 mod samples;

@@ -83,19 +83,14 @@ impl Engine<'_> {
         for &(atom, coefficient) in view.rest.terms() {
             parts.push((coefficient, self.atom_form(atom, depth)?));
         }
+        let mut constant = view.rest.constant;
         for digit in &view.digits {
             self.note_digit(digit);
-            let form = self.division_form(Operator::Mod, &digit.of, digit.modulus, depth)?;
-            let mut part = (digit.coefficient, form);
-            if !self.store.strides.is_empty()
-                && let Some(other) = self.strided_digit(digit, depth)
-                && Form::sum(0, [other.clone()])?.is_smaller_than(&*Form::sum(0, [part.clone()])?)
-            {
-                part = other;
-            }
+            let (rest, part) = self.written_digit(digit, constant, depth)?;
+            constant = rest;
             parts.push(part);
         }
-        Form::sum(view.rest.constant, parts)
+        Form::sum(constant, parts)
     }
 
     /// Whether alternatives may be tried at this depth.

@@ -2,9 +2,10 @@
 
 use super::{Check, Law, ample_fuel, atom, engine, sum, v};
 use crate::expr::Expr;
-use crate::num::Interval;
+use crate::num::{self, Interval};
 use crate::rule::matching::establishes;
 use crate::rule::{Condition, Point, Term};
+use crate::simplify::digit_forms::{Beside, factored, mirrored};
 use crate::simplify::digits::Digit;
 use crate::simplify::import::Importer;
 use crate::simplify::linear::{AtomId, Bindings, Linear};
@@ -31,6 +32,8 @@ pub(super) const CHECKS: &[(&str, Check)] = &[
     ("difference-less", difference),
     ("digit", digit),
     ("digit-chain", digit_chain),
+    ("digit-factor", |law| digit_beside(law, law.at("a"), factored)),
+    ("digit-mirror", |law| digit_beside(law, 0, mirrored)),
     ("quotient-nesting", quotient_nesting),
     ("ceiling", ceiling),
     ("quotient-one", |law| {
@@ -144,6 +147,16 @@ fn digit_chain(law: &Law<'_>) {
         view.digits.to_vec(),
         vec![Digit { coefficient: k, of: Linear::atom(fine), modulus: m }],
     );
+}
+
+/// The code writes the digit of a law in another way, as the law says.
+fn digit_beside(law: &Law<'_>, constant: i64, write: fn(&Beside) -> Option<Beside>) {
+    let (k, c, x) = (law.at("k"), law.at("c"), law.at("x"));
+    let digit = Digit { coefficient: k, of: atom(0, 1), modulus: c };
+    let (constant, digit) = write(&(constant, digit)).expect("small numbers");
+    let of = digit.of.coefficient(AtomId(0)) * x + digit.of.constant;
+    let value = constant + digit.coefficient * num::modulo(of, digit.modulus) + law.at("y");
+    law.same(Some(i128::from(value)), law.equation().0.eval(&law.point));
 }
 
 /// Both expressions import to the same sum, for any range of their variable.
