@@ -1,16 +1,19 @@
-//! Recombines the remainders of a written sum: `x - c*(x floordiv c)` is read as `x mod c`, as if it were written so.
+//! Rewrites an expression to one spelling of its remainders, before anything is searched: `x - c*(x floordiv c)` becomes
+//! `x mod c`, as if it were written so, and nested quotients become one.
 //!
-//! Law: that of [`super::digits`]. So the answer does not depend on which of the two an input has.
+//! Law: those of [`super::digits`], and [`super::program::REMAINDER`]. Each remainder is first taken apart, so two inputs
+//! that differ only in this become the same expression, and have the same answer.
 
-use super::digits::DigitView;
+use super::digits::{Digit, DigitView};
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use crate::expr::{Divisor, Expr, ExprKind};
+use smallvec::SmallVec;
 
-/// Maximum number of distinct terms of a sum that is recombined.
-const MAX_TERMS: usize = 64;
+/// Maximum number of distinct terms of an expression that is rewritten.
+const MAX_TERMS: usize = 128;
 
-/// The terms of a written sum, numbered.
+/// The terms of an expression, numbered.
 #[derive(Default)]
 struct Terms {
     atoms: Vec<Expr>,
@@ -19,70 +22,119 @@ struct Terms {
 }
 
 impl Engine<'_> {
-    /// Returns a sum with its remainders recombined, if that saves operations.
+    /// Returns an expression with its remainders recombined; `None` if that changes nothing, or it has too many terms.
     pub(super) fn recombined(&mut self, expr: &Expr) -> Option<Expr> {
-        let remainder = self.rules.remainder?;
-        if !has_multiple(expr, 1) {
+        self.rules.remainder.and(self.rules.nesting)?;
+        if expr.cost().divmods == 0 {
             return None;
         }
         let mut terms = Terms::default();
-        let sum = terms.read(expr)?;
-        let view = DigitView::of(&sum, |atom| terms.quotient(atom), false);
-        let mut parts = terms.written(&view.rest);
-        for digit in &view.digits {
-            let of = terms.expr(&digit.of)?;
-            self.note_written(remainder, &[digit.modulus], &[&of]);
-            if let ExprKind::FloorDiv(inner, Divisor::Integer(divisor)) = of.kind() {
-                self.note_written(self.rules.nesting?, &[*divisor, digit.modulus], &[inner]);
-            }
-            parts.push((digit.coefficient, of.modulo(digit.modulus).ok()?));
-        }
-        let recombined = Expr::sum(view.rest.constant, parts).ok()?;
-        (recombined.cost().ops < expr.cost().ops).then_some(recombined)
+        let sum = self.taken_apart(&mut terms, expr)?;
+        let recombined = self.written(&terms, sum)?;
+        (recombined != *expr).then_some(recombined)
     }
-}
 
-/// Whether a sum has a multiple of a quotient by a factor of its divisor, with a term beside it.
-fn has_multiple(expr: &Expr, times: i64) -> bool {
-    let ExprKind::Sum(sum) = expr.kind() else { return false };
-    sum.terms().iter().any(|(coefficient, term)| {
-        let times = times.saturating_mul(*coefficient);
-        match term.kind() {
-            ExprKind::FloorDiv(_, Divisor::Integer(_)) => times != 1 && times != 0,
-            _ => has_multiple(term, times),
-        }
-    })
-}
-
-impl Terms {
-    /// Reads an expression as a sum of numbered terms; `None` if it has too many, or a coefficient overflows.
-    fn read(&mut self, expr: &Expr) -> Option<Linear> {
+    /// Returns an expression as a sum of numbered terms, without remainders.
+    fn taken_apart(&mut self, terms: &mut Terms, expr: &Expr) -> Option<Linear> {
         match expr.kind() {
             ExprKind::Constant(value) => Some(Linear::constant(*value)),
             ExprKind::Sum(sum) => {
                 let mut all = Linear::constant(sum.constant());
                 for (coefficient, term) in sum.terms() {
-                    all.add(*coefficient, &self.read(term)?)?;
+                    all.add(*coefficient, &self.taken_apart(terms, term)?)?;
                 }
                 Some(all)
             }
-            _ => self.atom(expr).map(Linear::atom),
+            ExprKind::Mod(x, Divisor::Integer(c)) => {
+                self.note_written(self.rules.remainder?, &[*c], &[x]);
+                let of = self.taken_apart(terms, x)?;
+                let quotient = self.quotient(terms, x, &of, *c)?;
+                of.plus(c.checked_neg()?, &quotient)
+            }
+            ExprKind::FloorDiv(x, Divisor::Integer(c)) => {
+                let of = self.taken_apart(terms, x)?;
+                self.quotient(terms, x, &of, *c)
+            }
+            ExprKind::Min(_) | ExprKind::Max(_) => {
+                let parts: Option<Vec<Expr>> = expr
+                    .operands()
+                    .map(|operand| {
+                        let sum = self.taken_apart(terms, operand)?;
+                        self.written(terms, sum)
+                    })
+                    .collect();
+                let mut parts = parts?.into_iter();
+                let rebuilt =
+                    expr.with_operands(|old| Ok(parts.next().unwrap_or_else(|| old.clone())));
+                terms.number(rebuilt.ok()?, None)
+            }
+            _ => terms.number(expr.clone(), None),
         }
     }
 
-    fn atom(&mut self, expr: &Expr) -> Option<AtomId> {
-        let number = |index: usize| u32::try_from(index).ok().map(AtomId);
-        if let Some(known) = self.atoms.iter().position(|known| known == expr) {
-            return number(known);
+    /// Returns the quotient of `x`, which is `of`, by `c`.
+    fn quotient(&mut self, terms: &mut Terms, x: &Expr, of: &Linear, c: i64) -> Option<Linear> {
+        if let ExprKind::FloorDiv(inner, Divisor::Integer(divisor)) = x.kind() {
+            self.note_written(self.rules.nesting?, &[*divisor, c], &[inner]);
+            let of = self.taken_apart(terms, inner)?;
+            return self.quotient(terms, inner, &of, divisor.checked_mul(c)?);
         }
-        let quotient = match expr.kind() {
-            ExprKind::FloorDiv(of, Divisor::Integer(divisor)) => Some((self.read(of)?, *divisor)),
-            _ => None,
+        if let Some(value) = of.as_constant() {
+            return Some(Linear::constant(crate::num::floordiv(value, c)));
+        }
+        if c == 1 {
+            return Some(of.clone());
+        }
+        let known = |quotient: &Option<(Linear, i64)>| {
+            quotient.as_ref().is_some_and(|(known, by)| known == of && *by == c)
         };
-        self.atoms.push(expr.clone());
-        self.quotients.push(quotient);
-        let id = self.atoms.len() - 1;
-        if id < MAX_TERMS { number(id) } else { None }
+        if let Some(index) = terms.quotients.iter().position(known) {
+            return Some(Linear::atom(AtomId(u32::try_from(index).ok()?)));
+        }
+        let written = self.written(terms, of.clone())?.floordiv(c).ok()?;
+        terms.number(written, Some((of.clone(), c)))
+    }
+
+    /// Writes a sum with its remainders, in the shorter of two ways.
+    fn written(&mut self, terms: &Terms, sum: Linear) -> Option<Expr> {
+        let whole = terms.without_whole(&sum);
+        let view = |sum: &Linear| DigitView::of(sum, |atom| terms.quotient(atom), false);
+        let one = self.with_digits(terms, view(&sum))?;
+        if whole.digits.is_empty() {
+            return Some(one);
+        }
+        let mut rest = view(&whole.rest);
+        rest.digits.extend(whole.digits);
+        let other = self.with_digits(terms, rest)?;
+        let is_shorter = other.cost().ops <= one.cost().ops;
+        Some(if is_shorter { other } else { one })
+    }
+
+    fn with_digits(&mut self, terms: &Terms, view: DigitView) -> Option<Expr> {
+        let mut parts = terms.parts(&view.rest);
+        for Digit { coefficient, of, modulus } in view.digits {
+            let of = self.written(terms, of)?;
+            self.note_written(self.rules.remainder?, &[modulus], &[&of]);
+            if let ExprKind::FloorDiv(inner, Divisor::Integer(divisor)) = of.kind() {
+                self.note_written(self.rules.nesting?, &[*divisor, modulus], &[inner]);
+            }
+            parts.push((coefficient, of.modulo(modulus).ok()?));
+        }
+        Expr::sum(view.rest.constant, parts).ok()
+    }
+}
+
+impl Terms {
+    /// Numbers a term.
+    fn number(&mut self, expr: Expr, quotient: Option<(Linear, i64)>) -> Option<Linear> {
+        let known = self.atoms.iter().position(|known| *known == expr);
+        let index = known.unwrap_or_else(|| {
+            self.atoms.push(expr);
+            self.quotients.push(quotient);
+            self.atoms.len() - 1
+        });
+        let id = AtomId(u32::try_from(index).ok()?);
+        (index < MAX_TERMS).then(|| Linear::atom(id))
     }
 
     fn quotient(&self, atom: AtomId) -> Option<(&Linear, i64)> {
@@ -90,12 +142,51 @@ impl Terms {
         Some((numerator, *divisor))
     }
 
-    fn written(&self, sum: &Linear) -> Vec<(i64, Expr)> {
+    fn parts(&self, sum: &Linear) -> Vec<(i64, Expr)> {
         let terms = sum.terms().iter();
         terms.map(|(atom, coefficient)| (*coefficient, self.atoms[atom.index()].clone())).collect()
     }
 
-    fn expr(&self, sum: &Linear) -> Option<Expr> {
-        Expr::sum(sum.constant, self.written(sum)).ok()
+    /// Takes from a sum the remainders whose quotient it has a multiple of that no other remainder needs. These come first,
+    /// since others may need the same numerator: `-x + x floordiv 6 mod 3 + x floordiv 12` is read as it was written.
+    fn without_whole(&self, sum: &Linear) -> DigitView {
+        let (mut sum, mut digits) = (sum.clone(), SmallVec::new());
+        let is_single = |of: &Linear| of.terms().len() == 1;
+        let quotients = sum.terms().iter().filter_map(|(atom, _)| {
+            let (numerator, divisor) = self.quotient(*atom)?;
+            Some((is_single(numerator), divisor, *atom))
+        });
+        let mut quotients: Vec<(bool, i64, AtomId)> = quotients.collect();
+        quotients.sort_unstable();
+        for &(_, divisor, atom) in &quotients {
+            let Some((numerator, _)) = self.quotient(atom) else { continue };
+            let finer = quotients.iter().rev().filter(|(_, finer, other)| {
+                let of = self.quotient(*other).map(|(of, _)| of);
+                *finer < divisor && divisor % finer == 0 && of == Some(numerator)
+            });
+            let finer = finer.map(|(_, finer, other)| (Linear::atom(*other), divisor / finer));
+            for (of, modulus) in finer.chain([(numerator.clone(), divisor)]) {
+                let taken = sum.coefficient(atom);
+                let times = taken.checked_neg().map_or(0, |taken| taken / modulus);
+                if times == 0 || taken % modulus != 0 {
+                    continue;
+                }
+                let is_there = |(part, c): &(AtomId, i64)| {
+                    let (wanted, there) = (c.saturating_mul(times), sum.coefficient(*part));
+                    there.signum() == wanted.signum()
+                        && there.unsigned_abs() >= wanted.unsigned_abs()
+                };
+                if is_single(&of) && !of.terms().iter().all(is_there) {
+                    continue;
+                }
+                let rest = times.checked_neg().and_then(|minus| sum.plus(minus, &of));
+                let rest = rest.map(|rest| rest.without(atom));
+                if let Some(rest) = rest.filter(|rest| rest.terms().len() < sum.terms().len()) {
+                    sum = rest;
+                    digits.push(Digit { coefficient: times, of, modulus });
+                }
+            }
+        }
+        DigitView { rest: sum, digits }
     }
 }

@@ -42,7 +42,6 @@ impl Engine<'_> {
         let smaller = match rebuilt.as_ref().unwrap_or(expr).kind() {
             ExprKind::FloorDiv(x, Divisor::Integer(c)) => self.reduced_quotient(importer, x, *c),
             ExprKind::Mod(x, Divisor::Integer(c)) => self.reduced_remainder(importer, x, *c),
-            ExprKind::Sum(_) => self.recombined(rebuilt.as_ref().unwrap_or(expr)),
             _ => None,
         };
         smaller.or(rebuilt)

@@ -425,7 +425,8 @@ impl Engine<'_> {
         options: &Options,
     ) -> Simplified {
         let open = |best: Expr| Simplified { best, is_settled: false };
-        let reduced = self.reduced(importer, given);
+        let recombined = self.recombined(given);
+        let reduced = self.reduced(importer, recombined.as_ref().unwrap_or(given)).or(recombined);
         let (input, given) = (given, reduced.as_ref().unwrap_or(given));
         let mut found = None;
         if options.effort != Effort::SaturationAlone {
