@@ -95,3 +95,35 @@ pub(super) fn mirrored((constant, digit): &Beside) -> Option<Beside> {
     let of = of.with_constant(num::modulo(of.constant, *modulus));
     Some((constant, Digit { coefficient: coefficient.checked_neg()?, of, modulus: *modulus }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simplify::{Options, Simplifier};
+
+    /// The answer for an expression in x of [0, 63] and y of [-3, 30].
+    #[track_caller]
+    fn check(given: &str, expected: &str) {
+        let map = |expr: &str| format!("(x, y) -> ({expr}), domain: x in [0, 63], y in [-3, 30]");
+        let simplifier = Simplifier::shipped().expect("the shipped rules");
+        let given = map(given).parse().expect("a map");
+        let outcome = simplifier.simplify(&given, &Options::default());
+        assert_eq!(outcome.map.to_string(), map(expected));
+    }
+
+    #[test]
+    fn factors_move_into_remainders_where_that_is_shorter() {
+        check("(-x) mod 4 * 3", "x * -3 mod 12");
+        check("(-x) mod 10 * 3 floordiv 5", "x * -3 mod 30 floordiv 5");
+        check("(x * 3 + y * 2) mod 8 * 2 + 1", "(x * 6 + y * 4 + 1) mod 16");
+        check("x mod 4 * 3", "x mod 4 * 3");
+        check("(x + y) mod 8 * 2", "(x + y) mod 8 * 2");
+    }
+
+    #[test]
+    fn remainders_are_counted_from_the_other_end_where_that_is_shorter() {
+        check("11 - (x + 23) floordiv 2 mod 12", "(-x) floordiv 2 mod 12");
+        check("7 - (x + 1) mod 8", "(-x + 6) mod 8");
+        check("x mod 8 * -2 + 3", "x mod 8 * -2 + 3");
+    }
+}

@@ -97,17 +97,16 @@ impl Engine<'_> {
 
     /// Writes a sum with its remainders, in the shorter of two ways.
     fn written(&mut self, terms: &Terms, sum: Linear) -> Option<Expr> {
-        let whole = terms.without_whole(&sum);
         let view = |sum: &Linear| DigitView::of(sum, |atom| terms.quotient(atom), false);
-        let one = self.with_digits(terms, view(&sum))?;
+        let plain = self.with_digits(terms, view(&sum))?;
+        let whole = terms.without_whole(&sum);
         if whole.digits.is_empty() {
-            return Some(one);
+            return Some(plain);
         }
-        let mut rest = view(&whole.rest);
-        rest.digits.extend(whole.digits);
-        let other = self.with_digits(terms, rest)?;
-        let is_shorter = other.cost().ops <= one.cost().ops;
-        Some(if is_shorter { other } else { one })
+        let mut both = view(&whole.rest);
+        both.digits.extend(whole.digits);
+        let other = self.with_digits(terms, both)?;
+        Some(if other.cost().ops < plain.cost().ops { other } else { plain })
     }
 
     fn with_digits(&mut self, terms: &Terms, view: DigitView) -> Option<Expr> {
@@ -148,7 +147,7 @@ impl Terms {
     }
 
     /// Takes from a sum the remainders whose quotient it has a multiple of that no other remainder needs. These come first,
-    /// since others may need the same numerator: `-x + x floordiv 6 mod 3 + x floordiv 12` is read as it was written.
+    /// since others may need the same numerator.
     fn without_whole(&self, sum: &Linear) -> DigitView {
         let (mut sum, mut digits) = (sum.clone(), SmallVec::new());
         let is_single = |of: &Linear| of.terms().len() == 1;
@@ -188,5 +187,57 @@ impl Terms {
             }
         }
         DigitView { rest: sum, digits }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::{Fuel, Interrupt, Interval};
+    use crate::rule::RuleSet;
+    use crate::simplify::program::Program;
+    use crate::text::{Style, parse_symbolic_expr, print_expr};
+
+    const NAMES: [&str; 2] = ["x", "y"];
+
+    #[track_caller]
+    fn check(given: &str, expected: Option<&str>) {
+        let rules = RuleSet::shipped().expect("the shipped rules");
+        let program = Program::compile(rules).expect("a program");
+        let bounds = [Interval::new(-40, 40), Interval::new(-3, 4)];
+        let mut engine = Engine::new(&program, &bounds, &Fuel::new(1_000_000, &Interrupt::new()));
+        let expr = parse_symbolic_expr(given, &NAMES);
+        let expr = expr.unwrap_or_else(|error| panic!("{error:?} in {given}"));
+        let found = engine.recombined(&expr);
+        let written = found.as_ref().map(|found| print_expr(found, &NAMES, Style::Plain));
+        assert_eq!(written.as_deref(), expected, "{given}");
+        let Some(found) = found else { return };
+        for point in (-40..=40).flat_map(|x| (-3..=4).map(move |y| [x, y])) {
+            assert_eq!(found.eval(&point), expr.eval(&point), "{given} at {point:?}");
+        }
+        assert_eq!(engine.recombined(&found), None, "{given}, again");
+    }
+
+    #[test]
+    fn remainders_have_one_spelling() {
+        check("x - x floordiv 4 * 4", Some("x mod 4"));
+        check("y + (x + 1) * 3 - (x + 1) floordiv 4 * 12", Some("y + (x + 1) mod 4 * 3"));
+        check("x floordiv 2 - x floordiv 8 * 4", Some("x floordiv 2 mod 4"));
+        check("x floordiv 2 floordiv 3", Some("x floordiv 6"));
+        check("(x - x floordiv 5 * 5) floordiv 2", Some("x mod 5 floordiv 2"));
+        check("min(x - x floordiv 5 * 5, y)", Some("min(y, x mod 5)"));
+        check("x - (x + 1) floordiv 4 * 4", Some("(x + 1) mod 4 - 1"));
+        check("x - x floordiv 4 * 3", Some("x floordiv 4 + x mod 4"));
+        check("x * 4 - x floordiv 5 * 15", Some("x + x mod 5 * 3"));
+        check("y + x floordiv 2 * 3 - x floordiv 4 * 6", Some("y + x floordiv 2 mod 2 * 3"));
+    }
+
+    #[test]
+    fn other_expressions_stay() {
+        check("x mod 4", None);
+        check("x floordiv 2 mod 4 * 3 + y", None);
+        check("x - y floordiv 4 * 4", None);
+        check("y + x floordiv 4 * 4", None);
+        check("x * y", None);
     }
 }
