@@ -68,7 +68,14 @@ pub(super) fn compare_entries(
                 shown.append(&mut written_out(call, [old, new], &mut values, given));
             }
             if shown.len() < values.len() && !steps.are_spent() {
-                shown.append(&mut same_reads(call, [old, new], simplify, custom_calls));
+                shown.append(&mut same_reads(call, [old, new], given));
+            }
+            if shown.len() < values.len()
+                && !steps.are_spent()
+                && let Some(forms) = forms(call, [old, new], false, false)
+            {
+                let both = [0, 1].map(|side| forms[side].as_ref().unwrap_or([old, new][side]));
+                shown.append(&mut same_reads(call, both, given));
             }
             (shown, values)
         }
@@ -151,21 +158,18 @@ fn written_out(
     given: Given<'_>,
 ) -> BTreeSet<TuplePath> {
     let mut shown = BTreeSet::new();
-    let interrupt = call.host.interrupt();
     for (is_rounded, is_flat) in [(false, false), (false, true), (true, false), (true, true)] {
         let open = known.iter().filter(|(_, found)| matches!(found, Verdict::Open(_)));
         let open: BTreeSet<TuplePath> = open.map(|(path, _)| path.clone()).collect();
         if shown.len() == known.len() || is_rounded && open.is_empty() {
             break;
         }
-        let apart = expanded(modules, INLINED, is_rounded);
-        let mut both = [0, 1].map(|side| apart[side].as_ref().unwrap_or(modules[side]));
-        let flat = both.map(|module| is_flat.then(|| unrolled(module, &interrupt)).flatten());
-        if flat.iter().any(Option::is_some) {
-            both = [0, 1].map(|side| flat[side].as_ref().unwrap_or(both[side]));
-        } else if is_flat || !is_rounded && apart.iter().all(Option::is_none) {
-            continue;
-        }
+        let forms = match (forms(call, modules, is_rounded, is_flat), is_rounded && !is_flat) {
+            (Some(forms), _) => forms,
+            (None, true) => [None, None],
+            (None, false) => continue,
+        };
+        let both = [0, 1].map(|side| forms[side].as_ref().unwrap_or(modules[side]));
         let (again, is_strict) = values(call, both, given, is_rounded);
         let found = shown_by(&again, is_strict).into_iter();
         shown.extend(found.filter(|path| !is_rounded || open.contains(path)));
@@ -176,6 +180,28 @@ fn written_out(
         }
     }
     shown
+}
+
+/// Returns the modules with operations expanded and, if `is_flat`, loops unrolled; `None` for a module without any, and if there
+/// are none to expand or, with `is_flat`, none to unroll.
+fn forms(
+    call: &Call<'_>,
+    modules: [&Module; 2],
+    is_rounded: bool,
+    is_flat: bool,
+) -> Option<[Option<Module>; 2]> {
+    let interrupt = call.host.interrupt();
+    let apart = expanded(modules, INLINED, is_rounded);
+    if !is_flat {
+        return apart.iter().any(Option::is_some).then_some(apart);
+    }
+    let both = [0, 1].map(|side| apart[side].as_ref().unwrap_or(modules[side]));
+    let flat = both.map(|module| unrolled(module, &interrupt));
+    flat.iter().any(Option::is_some).then(|| {
+        let [old, new] = apart;
+        let [flat_old, flat_new] = flat;
+        [flat_old.or(old), flat_new.or(new)]
+    })
 }
 
 /// Describes a difference between the shapes of the parameters or of the result, which makes a comparison impossible.
@@ -295,14 +321,11 @@ fn on_same_devices(
 }
 
 /// Returns the arrays of the results that are shown to have the same reads, step by step.
-fn same_reads(
-    call: &Call<'_>,
-    modules: [&Module; 2],
-    simplify: Simplify<'_>,
-    custom_calls: &Arc<CustomCalls>,
-) -> BTreeSet<TuplePath> {
+fn same_reads(call: &Call<'_>, modules: [&Module; 2], given: Given<'_>) -> BTreeSet<TuplePath> {
+    let (simplify, custom_calls, _) = given;
     let analyses = modules.map(|module| analysis(call, module, simplify, custom_calls));
-    Pairing::new(modules, analyses, simplify, &call.proof_budget()).same_results()
+    let pairing = Pairing::new(modules, analyses, simplify, &call.proof_budget());
+    pairing.with_values(computed(call, modules, given)).same_results()
 }
 
 /// Compares the values of each array of the result; also returns whether the arrays that are the same have the same reads as
@@ -310,12 +333,10 @@ fn same_reads(
 fn values(
     call: &Call<'_>,
     modules: [&Module; 2],
-    (simplify, custom_calls, steps): Given<'_>,
+    given: Given<'_>,
     is_rounded: bool,
 ) -> (Vec<(TuplePath, Verdict)>, bool) {
-    let analyses = modules.map(|module| analysis(call, module, simplify, custom_calls).only_data());
-    let computed = Computed::new(modules, analyses, simplify, &call.proof_budget());
-    let mut computed = computed.within(&steps.comparisons);
+    let mut computed = computed(call, modules, given);
     if is_rounded {
         computed = computed.but_for_rounding();
     }
@@ -327,6 +348,16 @@ fn values(
     });
     let verdicts = verdicts.collect();
     (verdicts, computed.is_strict())
+}
+
+fn computed<'m>(
+    call: &Call<'_>,
+    modules: [&'m Module; 2],
+    (simplify, custom_calls, steps): Given<'m>,
+) -> Computed<'m> {
+    let analyses = modules.map(|module| analysis(call, module, simplify, custom_calls).only_data());
+    let computed = Computed::new(modules, analyses, simplify, &call.proof_budget());
+    computed.within(&steps.comparisons)
 }
 
 fn analysis<'m>(

@@ -296,3 +296,75 @@ fn parts_of_arrays_are_compared_one_by_one() {
         (whole, halves("subtract", "t", ["2:4", "0:2"]), false),
     ]);
 }
+
+#[test]
+fn constants_that_decide() {
+    let of = |lines: &str, last: &str| {
+        format!(
+            "x = s32[4] broadcast(i), dimensions={{}}\n  y = s32[4] broadcast(j), dimensions={{}}\n  n0 = s32[] constant(0)\n  \
+             no = s32[4] broadcast(n0), dimensions={{}}\n  n1 = s32[] constant(1)\n  one = s32[4] broadcast(n1), dimensions={{}}\n  \
+             n6 = s32[] constant(6)\n  six = s32[4] broadcast(n6), dimensions={{}}\n  n2 = s32[] negate(n0)\n  \
+             nil = s32[4] broadcast(n2), dimensions={{}}\n  t0 = pred[] constant(false)\n  never = pred[4] broadcast(t0), dimensions={{}}\n  \
+             t1 = pred[] constant(true)\n  always = pred[4] broadcast(t1), dimensions={{}}\n  {lines}\n  \
+             ROOT r = s32[4] {last}"
+        )
+    };
+    let chosen = |choice: &str| of(&format!("c = pred[4] {choice}"), "select(c, x, y)");
+    // The index of an element from the end of an array.
+    let index = |of_index: &str| {
+        of(
+            &format!(
+                "k = s32[4] {of_index}\n  l = pred[4] compare(k, no), direction=LT\n  e = s32[4] add(k, six)"
+            ),
+            "select(l, e, k)",
+        )
+    };
+    let natural = |of_index: &str, lines: &str| {
+        of(&format!("h = s32[4] maximum(x, no)\n  {lines}\n  k = s32[4] {of_index}"), "copy(k)")
+    };
+    let wrapped = |of_index: &str, lines: &str| {
+        of(
+            &format!(
+                "h = s32[4] maximum(x, no)\n  {lines}\n  k = s32[4] {of_index}\n  l = pred[4] compare(k, no), direction=LT\n  \
+                 e = s32[4] add(k, six)"
+            ),
+            "select(l, e, k)",
+        )
+    };
+    pairs(&[
+        (of("", "remainder(x, one)"), of("", "copy(no)"), true),
+        (of("", "remainder(x, six)"), of("", "copy(no)"), false),
+        (of("", "remainder(one, x)"), of("", "copy(no)"), false),
+        (of("", "select(b, no, nil)"), of("", "copy(no)"), true),
+        (of("", "select(b, no, one)"), of("", "copy(no)"), false),
+        (chosen("and(b, never)"), of("", "copy(y)"), true),
+        (chosen("and(b, never)"), of("", "copy(x)"), false),
+        (chosen("and(b, always)"), of("", "copy(x)"), false),
+        (chosen("or(always, b)"), of("", "copy(x)"), true),
+        (chosen("or(never, b)"), of("", "copy(x)"), false),
+        (chosen("xor(always, b)"), of("", "copy(y)"), false),
+        (of("", "and(x, no)"), of("", "copy(no)"), true),
+        (of("", "and(x, one)"), of("", "copy(one)"), false),
+        (of("", "or(x, no)"), of("", "copy(no)"), false),
+        (of("", "multiply(no, x)"), of("", "copy(no)"), true),
+        (wrapped("remainder(h, six)", ""), natural("remainder(h, six)", ""), true),
+        (wrapped("remainder(six, x)", ""), natural("remainder(six, x)", ""), true),
+        (wrapped("remainder(x, six)", ""), natural("remainder(x, six)", ""), false),
+        (wrapped("and(x, h)", ""), natural("and(x, h)", ""), true),
+        (wrapped("or(x, h)", ""), natural("or(x, h)", ""), false),
+        (wrapped("select(b, h, six)", ""), natural("select(b, h, six)", ""), true),
+        (wrapped("select(b, h, x)", ""), natural("select(b, h, x)", ""), false),
+        (index("maximum(x, no)"), natural("copy(h)", ""), true),
+        (index("minimum(x, no)"), natural("copy(h)", ""), false),
+        (
+            wrapped("convert(w)", "w = s64[4] convert(h)"),
+            natural("convert(w)", "w = s64[4] convert(h)"),
+            false,
+        ),
+        (
+            wrapped("convert(w)", "w = u8[4] convert(x)\n  v = u8[] constant(9)"),
+            natural("convert(w)", "w = u8[4] convert(y)\n  v = u8[] constant(9)"),
+            false,
+        ),
+    ]);
+}

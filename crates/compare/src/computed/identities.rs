@@ -1,4 +1,5 @@
-//! Operations that return an operand unchanged: because of the other operand, or because they undo the operation before.
+//! Operations that return an operand unchanged: because of the other operand, or because they undo the operation before; or
+//! because this operand is a constant that decides the result.
 //!
 //! Law: whatever the elements of the operand are, each element of the result is the operand's element at the same index; a NaN
 //! may have another payload. The sum of a float and 0 is not among these operations: it turns -0 into 0.
@@ -71,6 +72,7 @@ impl Computed<'_> {
                     _ => return None,
                 }
             }
+            (O::Select, [_, one, _]) if self.are_equal(side, [of(1)?, of(2)?]) => *one,
             (O::Select, [_, one, other]) => {
                 let choice = self.scalar(side, &of(0)?)?;
                 match choice.text() {
@@ -80,14 +82,19 @@ impl Computed<'_> {
                 }
             }
             (_, [one, other]) if of_two => {
+                let mut decides = |number: usize| -> Option<bool> {
+                    let constant = self.scalar(side, &of(number)?)?;
+                    Some(absorbs(opcode, element_type, &constant))
+                };
+                let decisive = [decides(0), decides(1)].map(Option::unwrap_or_default);
                 let mut changes_nothing = |number: usize| -> Option<()> {
                     let constant = self.scalar(side, &of(number)?)?;
                     is_neutral(opcode, element_type, &constant, number == 0).then_some(())
                 };
-                match (changes_nothing(1), changes_nothing(0)) {
-                    (Some(()), _) => *one,
-                    (None, Some(())) => *other,
-                    (None, None) => return None,
+                match (decisive, changes_nothing(1), changes_nothing(0)) {
+                    ([true, _], ..) | (_, Some(()), _) => *one,
+                    ([_, true], ..) | (_, None, Some(())) => *other,
+                    _ => return None,
                 }
             }
             _ => return None,
@@ -99,6 +106,12 @@ impl Computed<'_> {
         });
         let is_alike = arrays[0].is_some() && arrays[0] == arrays[1];
         is_alike.then_some(At { frame: at.frame, place: (kept, TuplePath::new()) })
+    }
+
+    /// Returns whether all elements of both arrays are one constant.
+    fn are_equal(&mut self, side: usize, arrays: [At; 2]) -> bool {
+        let [one, other] = arrays.map(|at| self.scalar(side, &at));
+        one.is_some() && one == other
     }
 
     /// Returns the result of the branch that a conditional takes, if its choice is known. An index that is out of range selects
@@ -143,6 +156,17 @@ pub(super) fn is_neutral(
         }
         (O::Maximum, text) => is_number && text == extreme(element_type, false),
         (O::Minimum, text) => is_number && text == extreme(element_type, true),
+        _ => false,
+    }
+}
+
+/// Returns whether the operation returns this constant whatever its other operand is.
+pub(super) fn absorbs(opcode: &Opcode, element_type: ElementType, constant: &Constant) -> bool {
+    let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
+    let is_truth = element_type == ElementType::Pred;
+    match (opcode, constant.text()) {
+        (Opcode::And, "false") | (Opcode::Or, "true") => is_truth,
+        (Opcode::And | Opcode::Multiply, "0") => is_whole,
         _ => false,
     }
 }

@@ -51,5 +51,6 @@ mod verdict;
 mod worked_out;
 
 pub use runtime::Runtime;
+pub(crate) use scatters::ReadAlike;
 pub use values::Computed;
 pub use verdict::{Difference, Verdict};

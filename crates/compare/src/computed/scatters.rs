@@ -13,7 +13,16 @@ use crate::agreement::{Change, change};
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{OperandMap, TuplePath, row_major};
+use affinor_ops::indexing::{OperandMap, Place, TuplePath, row_major};
+
+/// Maximum number of comparisons of places that are nested too deeply.
+const TURNS: usize = 8;
+
+/// An array of each side, read at the indices that the maps take from a list of these sizes.
+pub(crate) struct ReadAlike {
+    pub(crate) sizes: Vec<i64>,
+    pub(crate) views: [(Place, Vec<OperandMap>); 2],
+}
 
 /// A scatter, with its windows in a single sequence.
 struct Scatter {
@@ -28,20 +37,80 @@ struct Scatter {
     /// Maps the number of a window and an index in it to the index of its update.
     update: IndexingMap,
     /// The places of the windows in each dimension of the operand.
-    places: Vec<Place>,
+    places: Vec<Position>,
 }
 
 /// The places of windows in one dimension.
-enum Place {
+enum Position {
     /// Given by elements of the indices.
     Index(IndexingMap),
     /// Given by an index that enumerates windows, or 0.
     Known(IndexingMap),
 }
 
+/// Arrays that both scatters read at the same places, as views over these sizes.
+type Scattered = (Vec<i64>, [View; 2]);
+
 impl Computed<'_> {
     /// Compares parts of the results of two scatters; returns `None` unless both are scatters of windows of the same size.
     pub(super) fn scatters(&mut self, places: [&At; 2]) -> Option<Verdict> {
+        let (mut verdicts, scattered) = self.scattered(places)?;
+        for (sizes, [one, other]) in scattered {
+            verdicts.push(self.same(&sizes, [one, other], None));
+        }
+        Some(only_difference(verdicts))
+    }
+
+    /// Returns the operands and updates of two scatters of the entries if all windows have the same places, which are read in the
+    /// same way as indices, too.
+    pub(crate) fn scattered_alike(&mut self, places: [&Place; 2]) -> Option<Vec<ReadAlike>> {
+        let places = places.map(|place| At { frame: 0, place: place.clone() });
+        let mut found = self.scattered(places.each_ref());
+        for _ in 0..TURNS {
+            let Some(deep) = self.deep.take() else {
+                break;
+            };
+            self.same_in_turn(deep);
+            found = self.scattered(places.each_ref());
+        }
+        let (verdicts, scattered) = found.filter(|_| self.deep.take().is_none())?;
+        let are_same = verdicts.iter().all(Verdict::is_same) && self.is_strict;
+        let plain = |(sizes, views): Scattered| {
+            let views = views.map(|view| (view.at.place, view.maps));
+            ReadAlike { sizes, views }
+        };
+        are_same.then(|| scattered.into_iter().map(plain).collect())
+    }
+
+    /// Returns the other operands of two select-and-scatters of the entries with the same text, if the operand by which they select
+    /// is the same.
+    pub(crate) fn selected_alike(&mut self, places: [&Place; 2]) -> Option<Vec<ReadAlike>> {
+        let ops = [0, 1].map(|side| &self.frames[side].body(0)[places[side].0]);
+        let is_like = self.alike(ops, true);
+        (self.deep.take().is_none() && is_like).then_some(())?;
+        let operands = |number: usize| -> Option<[Place; 2]> {
+            let [old, new] = ops.map(|op| op.operands().get(number).copied());
+            Some([(old?, TuplePath::new()), (new?, TuplePath::new())])
+        };
+        self.are_same(operands(0)?.each_ref()).then_some(())?;
+        let mut all = Vec::new();
+        for number in [1, 2] {
+            let both = operands(number)?;
+            let sizes = [0, 1].map(|side| {
+                self.frames[side].body(0)[both[side].0].shape().as_array()?.fixed_sizes()
+            });
+            let [Some(sizes), Some(other)] = sizes else {
+                return None;
+            };
+            (sizes == other).then_some(())?;
+            let maps = vec![OperandMap::exact(row_major(&sizes, &sizes)?)];
+            all.push(ReadAlike { sizes, views: both.map(|place| (place, maps.clone())) });
+        }
+        Some(all)
+    }
+
+    /// Compares the places of the windows of two scatters; also returns what both read at the same places.
+    fn scattered(&mut self, places: [&At; 2]) -> Option<(Vec<Verdict>, Vec<Scattered>)> {
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
         let [old, new] = [self.scatter(0, places[0])?, self.scatter(1, places[1])?];
         let is_like = places[0].place.1 == places[1].place.1
@@ -55,7 +124,7 @@ impl Computed<'_> {
         for dimension in 0..old.sizes.len() {
             let both = [&old.places[dimension], &new.places[dimension]];
             let views = [0, 1].map(|side| {
-                let (Place::Index(map) | Place::Known(map)) = both[side];
+                let (Position::Index(map) | Position::Known(map)) = both[side];
                 let all = [OperandMap::exact(windows[side].clone())];
                 let maps = self.analyses[side].followed(&all, map)?;
                 Some(View { at: [&old, &new][side].indices.clone(), maps })
@@ -64,19 +133,25 @@ impl Computed<'_> {
                 return None;
             };
             let is_same = match both {
-                [Place::Index(_), Place::Index(_)] => {
+                [Position::Index(_), Position::Index(_)] => {
                     verdicts.push(self.same(&batch, [one, other], None));
                     continue;
                 }
-                [Place::Known(_), Place::Known(_)] => self.at_same(&one.maps, &other.maps),
-                [Place::Index(_), Place::Known(_)] => self.are_at(0, &batch, &one, &other.maps),
-                [Place::Known(_), Place::Index(_)] => self.are_at(1, &batch, &other, &one.maps),
+                [Position::Known(_), Position::Known(_)] => self.at_same(&one.maps, &other.maps),
+                [Position::Index(_), Position::Known(_)] => {
+                    self.are_at(0, &batch, &one, &other.maps)
+                }
+                [Position::Known(_), Position::Index(_)] => {
+                    self.are_at(1, &batch, &other, &one.maps)
+                }
             };
             if !is_same {
-                return Some(other_operation(ops));
+                return Some((vec![other_operation(ops)], Vec::new()));
             }
         }
         let space = [&batch[..], &old.window].concat();
+        let all = OperandMap::exact(row_major(&old.sizes, &old.sizes)?);
+        let mut scattered = Vec::new();
         for number in 0..old.operands.len() {
             let views = [0, 1].map(|side| {
                 let of = [&old, &new][side];
@@ -87,11 +162,12 @@ impl Computed<'_> {
             let [Some(one), Some(other)] = views else {
                 return None;
             };
-            verdicts.push(self.same(&space, [one, other], None));
-            let operands = [old.operands[number].clone(), new.operands[number].clone()];
-            verdicts.push(self.whole(&old.sizes, operands));
+            scattered.push((space.clone(), [one, other]));
+            let operands = [&old, &new].map(|of| of.operands[number].clone());
+            let views = operands.map(|at| View { at, maps: vec![all.clone()] });
+            scattered.push((old.sizes.clone(), views));
         }
-        Some(only_difference(verdicts))
+        Some((verdicts, scattered))
     }
 
     fn at_same(&self, one: &[OperandMap], other: &[OperandMap]) -> bool {
@@ -182,14 +258,14 @@ impl Computed<'_> {
                             Expr::constant(i64::try_from(element).ok()?),
                         );
                     }
-                    Place::Index(map_of(&batch, index))
+                    Position::Index(map_of(&batch, index))
                 }
                 (None, Some(paired)) => {
                     let own = *numbers.indices_batching.get(paired)?;
                     let own = of_indices.iter().position(|k| *k == own)?;
-                    Place::Known(map_of(&batch, vec![variable(own)?]))
+                    Position::Known(map_of(&batch, vec![variable(own)?]))
                 }
-                (None, None) => Place::Known(map_of(&batch, vec![Expr::constant(0)])),
+                (None, None) => Position::Known(map_of(&batch, vec![Expr::constant(0)])),
             });
         }
         Some(Scatter {

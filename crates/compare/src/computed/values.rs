@@ -17,7 +17,7 @@ use affinor::prove::Budget;
 use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{
-    Analysis, InstructionPlace, OperandMap, Simplify, TuplePath, is_commutative, row_major,
+    Analysis, InstructionPlace, OperandMap, Place, Simplify, TuplePath, is_commutative, row_major,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -164,6 +164,25 @@ impl<'m> Computed<'m> {
             }
             found => found,
         }
+    }
+
+    /// Returns whether two arrays of the entries are the same, and have the same reads as indices, too.
+    pub(crate) fn are_same(&mut self, places: [&Place; 2]) -> bool {
+        let places = places.map(|place| At { frame: 0, place: place.clone() });
+        let arrays = [0, 1].map(|side| {
+            let shape = self.frames[side].instruction(&places[side]).shape();
+            let array = shape.at(&places[side].place.1)?.as_array()?;
+            Some((array.element_type(), array.sizes()?))
+        });
+        let [Some((old, sizes)), Some(new)] = arrays else {
+            return false;
+        };
+        let Some(all) = row_major(&sizes, &sizes).filter(|_| (old, &sizes) == (new.0, &new.1))
+        else {
+            return false;
+        };
+        let views = places.map(|at| View { at, maps: vec![OperandMap::exact(all.clone())] });
+        self.same_in_turn(Deep { sizes, views, without: None }).is_same() && self.is_strict
     }
 
     /// Compares two arrays of these sizes element by element.

@@ -1,10 +1,12 @@
 //! Values that do not depend on parameters, and scalings by constants that are the same function.
 //!
-//! Law: values are those of `known_word`. A quotient by a power of two is the product with its inverse, if both are normal
+//! Law: values are those of `known_word`, or of an operation that has one value whatever some of its operands are: a choice between
+//! equal constants, a product with 0. A quotient by a power of two is the product with its inverse, if both are normal
 //! numbers of the type.
 
 use super::constant::Constant;
 use super::frames::At;
+use super::identities::absorbs;
 use super::parts::{Listed, View};
 use super::values::Computed;
 use super::verdict::Verdict;
@@ -80,6 +82,28 @@ impl Computed<'_> {
         let op = self.frames[side].instruction(at);
         let array = op.shape().at(&at.place.1)?.as_array()?;
         let (rank, element_type) = (array.rank(), array.element_type());
+        let inner = |this: &mut Self, number: usize| {
+            let place = (*op.operands().get(number)?, TuplePath::new());
+            this.scalar_within(side, &At { frame: at.frame, place }, depth)
+        };
+        // Some operations have one value whatever some of their operands are.
+        match op.opcode() {
+            Opcode::Select => {
+                let [one, other] = [1, 2].map(|number| inner(self, number));
+                if one.is_some() && one == other {
+                    return one;
+                }
+            }
+            Opcode::And | Opcode::Multiply | Opcode::Or => {
+                let decides = |value: &Constant| absorbs(op.opcode(), element_type, value);
+                let found = inner(self, 0).filter(decides);
+                let found = found.or_else(|| inner(self, 1).filter(decides));
+                if found.is_some() {
+                    return found;
+                }
+            }
+            _ => {}
+        }
         if array.element_count() != Some(1) {
             // The result has a single value if all of its operands do.
             let is_one = is_pointwise(op.opcode())

@@ -4,6 +4,7 @@
 
 use super::texts::{array, listed};
 use affinor_hlo::attribute::AttributeValue;
+use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::is_pointwise;
@@ -71,11 +72,21 @@ pub(super) fn clamp(computation: &Computation, instruction: &Instruction) -> Opt
     Some(text)
 }
 
-/// Rewrites a quotient or a remainder of unsigned integers by a power of two as a bitwise operation.
+/// Rewrites a quotient or a remainder of unsigned integers by a power of two as a bitwise operation, and a remainder of integers
+/// by 1 as 0.
 pub(super) fn of_bits(computation: &Computation, instruction: &Instruction) -> Option<String> {
     let (of, sizes) = array(instruction, &[])?;
-    let is_unsigned = instruction.shape().as_array()?.element_type().is_unsigned_integer();
+    let element_type = instruction.shape().as_array()?.element_type();
+    let is_unsigned = element_type.is_unsigned_integer();
     let by = constant(computation, *instruction.operands().get(1)?)?;
+    let is_whole = is_unsigned || element_type.is_signed_integer();
+    if is_whole && by == 1 && *instruction.opcode() == Opcode::Remainder {
+        let all = listed(sizes);
+        return Some(format!(
+            "HloModule z\nENTRY e {{\n x = {of}[{all}] parameter(0)\n d = {of}[{all}] parameter(1)\n c = {of}[] constant(0)\n \
+             ROOT r = {of}[{all}] broadcast(c), dimensions={{}}\n}}\n"
+        ));
+    }
     (is_unsigned && by.count_ones() == 1 && by > 0).then_some(())?;
     let (opcode, number) = match instruction.opcode() {
         Opcode::Divide => ("shift-right-logical", i64::from(by.trailing_zeros())),
@@ -89,7 +100,8 @@ pub(super) fn of_bits(computation: &Computation, instruction: &Instruction) -> O
 }
 
 /// Rewrites a `select` between the two numbers that it compares (floats only if `is_rounded`, since either may be a zero of
-/// another sign), by a sign test of an integer that is never negative, or between truth values of which one is a constant.
+/// another sign), by a sign test of an integer that is never negative, between equal constants, or between truth values of
+/// which one is a constant.
 pub(super) fn select(
     computation: &Computation,
     instruction: &Instruction,
@@ -114,6 +126,15 @@ pub(super) fn select(
         ));
     }
     let is_whole = element_type.is_signed_integer() || element_type.is_unsigned_integer();
+    let known = constant(computation, *one).filter(|_| is_whole);
+    if known.is_some() && known == constant(computation, *other) {
+        let p = array(&computation[*choice], &[])?.1;
+        return Some(format!(
+            "HloModule s\nENTRY e {{\n p = pred[{}] parameter(0)\n x = {of}[{all}] parameter(1)\n \
+             y = {of}[{all}] parameter(2)\n ROOT r = {of}[{all}] copy(x)\n}}\n",
+            listed(p)
+        ));
+    }
     let is_number = is_whole || is_rounded && element_type.is_float();
     let compare = compared(computation, *choice);
     (is_number && *compare.opcode() == Opcode::Compare).then_some(())?;
@@ -202,12 +223,15 @@ fn constant(computation: &Computation, id: InstructionId) -> Option<i64> {
     let mut id = id;
     // The greatest number that all types on the way represent.
     let mut most = i64::MAX;
+    // Of negations, only that of 0 is followed.
+    let mut is_negated = false;
     for _ in 0..DEPTH {
         let one = &computation[id];
         if let Some(literal) = one.literal() {
             let all = literal.integers()?;
             let first = *all.first()?;
             let is_kept = most == i64::MAX || (0..=most).contains(&first);
+            let is_kept = is_kept && (!is_negated || first == 0);
             return (is_kept && all.iter().all(|x| *x == first)).then_some(first);
         }
         let mut spreads =
@@ -217,6 +241,10 @@ fn constant(computation: &Computation, id: InstructionId) -> Option<i64> {
             let bits = of.bits().min(62).checked_sub(u32::from(of.is_signed_integer()))?;
             most = most.min((1 << bits) - 1);
             spreads = of.is_signed_integer() || of.is_unsigned_integer();
+        }
+        if *one.opcode() == Opcode::Negate {
+            is_negated = true;
+            spreads = true;
         }
         id = *one.operands().first().filter(|_| spreads)?;
     }
@@ -247,8 +275,19 @@ fn natural_part(
         // An iota of a narrow type wraps.
         O::Iota => one.shape().as_array().is_some_and(|array| array.element_type().bits() >= 32),
         O::Copy => operand(0, path),
-        O::Broadcast | O::Reshape | O::Reverse | O::Slice | O::Transpose => operand(0, &[]),
-        O::Maximum => operand(0, &[]) || operand(1, &[]),
+        // A remainder has the sign of its dividend, or is 0; that by 0 is the dividend.
+        O::Broadcast
+        | O::DynamicSlice
+        | O::Gather
+        | O::Remainder
+        | O::Reshape
+        | O::Reverse
+        | O::Slice
+        | O::Transpose => operand(0, &[]),
+        O::Convert => is_widened(computation, one) && operand(0, &[]),
+        O::Select => operand(1, &[]) && operand(2, &[]),
+        // The sign bit is set only if it is set in both.
+        O::And | O::Maximum => operand(0, &[]) || operand(1, &[]),
         O::Concatenate | O::Minimum => (0..one.operands().len()).all(|k| operand(k, &[])),
         O::Clamp => operand(0, &[]) && operand(2, &[]),
         O::GetTupleElement => {
@@ -263,6 +302,18 @@ fn natural_part(
         }
         _ => false,
     }
+}
+
+/// Returns whether the result of a conversion represents all numbers that are not negative of the operand's type.
+fn is_widened(computation: &Computation, instruction: &Instruction) -> bool {
+    let from = computation.operands(instruction).next().map(Instruction::shape);
+    let types = [from, Some(instruction.shape())];
+    let [Some(from), Some(to)] = types.map(|shape| Some(shape?.as_array()?.element_type())) else {
+        return false;
+    };
+    let bits = |of: ElementType| of.bits() - u32::from(of.is_signed_integer());
+    let is_whole = |of: ElementType| of.is_signed_integer() || of.is_unsigned_integer();
+    is_whole(from) && is_whole(to) && bits(from) <= bits(to)
 }
 
 fn is_note(name: &str) -> bool {

@@ -12,8 +12,9 @@ mod select_and_scatter;
 mod texts;
 mod topk;
 
-use affinor_hlo::module::Module;
+use affinor_hlo::module::{Instruction, Module};
 use affinor_hlo::opcode::Opcode;
+use std::collections::BTreeSet;
 
 /// Maximum number of passes: an expansion may contain further operations to expand.
 const ROUNDS: usize = 3;
@@ -43,8 +44,7 @@ pub fn expanded(modules: [&Module; 2], most: usize, is_rounded: bool) -> [Option
         old != new
     };
     let folds_of_many = modules.map(|module| {
-        let all = module.computations().flat_map(|(_, computation)| computation.instructions());
-        all.filter(|(_, one)| *one.opcode() == Opcode::Reduce && one.operands().len() > 2).count()
+        count_of(module, &|one| *one.opcode() == Opcode::Reduce && one.operands().len() > 2)
     });
     let wanted = Wanted {
         loops: are_fewer(&[Opcode::Scatter, Opcode::SelectAndScatter]),
@@ -66,8 +66,23 @@ pub fn expanded(modules: [&Module; 2], most: usize, is_rounded: bool) -> [Option
 }
 
 fn count(module: &Module, opcodes: &[Opcode]) -> usize {
-    let all = module.computations().flat_map(|(_, computation)| computation.instructions());
-    all.filter(|(_, one)| opcodes.contains(one.opcode())).count()
+    count_of(module, &|one| opcodes.contains(one.opcode()))
+}
+
+/// Returns the number of such instructions in the entry and in the computations that it calls, directly or not. Others are left
+/// over from calls that were inlined.
+fn count_of(module: &Module, is_counted: &dyn Fn(&Instruction) -> bool) -> usize {
+    let mut called = BTreeSet::from([module.entry()]);
+    let mut pending = vec![module.entry()];
+    let mut counted = 0;
+    while let Some(next) = pending.pop() {
+        for (_, one) in module[next].instructions() {
+            counted += usize::from(is_counted(one));
+            let targets = one.attributes().computations().filter_map(|to| to.target());
+            pending.extend(targets.filter(|to| called.insert(*to)));
+        }
+    }
+    counted
 }
 
 fn round(module: &Module, wanted: Wanted) -> Option<Module> {

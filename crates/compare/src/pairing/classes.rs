@@ -1,6 +1,6 @@
 //! Two modules, the reads of their values from values of known classes, and the comparison of these reads.
 
-use super::level::{Class, Found, Level};
+use super::level::{Chosen, Class, Found, Level};
 use crate::agreement::{Change, change};
 use affinor::num::Fuel;
 use affinor::prove::Budget;
@@ -28,6 +28,8 @@ pub struct Pairing<'m> {
     /// The number of the next class.
     pub(super) next: usize,
     pub(super) fuel: Fuel,
+    /// The comparison of values, if arrays are also paired by these.
+    pub(super) chosen: Option<Chosen<'m>>,
 }
 
 impl<'m> Pairing<'m> {
@@ -48,6 +50,7 @@ impl<'m> Pairing<'m> {
             levels: Vec::new(),
             next: 0,
             fuel: budget.own_fuel(COMPARISONS),
+            chosen: None,
         }
     }
 
@@ -60,6 +63,7 @@ impl<'m> Pairing<'m> {
             return BTreeSet::new();
         };
         self.pair_parameters(level);
+        self.find_choosing(level);
         self.pair_values(level);
         let roots = self.modules.map(|module| &module[module.entry()]);
         let mut same = BTreeSet::new();
@@ -122,7 +126,17 @@ impl<'m> Pairing<'m> {
         let id = self.levels[level].computations[side];
         let shape = self.modules[side][id][place.0].shape().at(&place.1)?;
         let own = row_major(sizes, &shape.as_array()?.sizes()?)?;
-        let own = Reads::exactly(own);
+        self.read_by(level, side, (place, Reads::exactly(own)), sizes)
+    }
+
+    /// Returns what the reads of an array, over these sizes, read from arrays of known classes.
+    pub(super) fn read_by(
+        &mut self,
+        level: usize,
+        side: usize,
+        (place, own): (&Place, Reads),
+        sizes: &[i64],
+    ) -> Option<Found> {
         let mut found = Found::new();
         // The arrays still to follow, with the level of their computation.
         let mut pending = vec![(level, BTreeMap::from([(place.clone(), own)]))];
@@ -203,7 +217,11 @@ impl<'m> Pairing<'m> {
                 let courses = self.courses(level, side);
                 let scope = Scope { side, module: self.modules[side], loops: &courses };
                 let simplify = self.simplify;
-                let of_map = |map| origins.of_map(&scope, map, simplify, &interrupt);
+                let of_map = |map| {
+                    let mut found = origins.of_map(&scope, map, simplify, &interrupt);
+                    self.by_value(side, map, &mut found);
+                    found
+                };
                 maps[number].iter().map(of_map).collect::<Vec<_>>()
             });
             self.fuel.spend(1).is_ok()

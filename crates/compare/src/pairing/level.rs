@@ -1,6 +1,8 @@
-//! A pair of computations whose values are compared: the entries, or the bodies of two loops.
+//! A pair of computations whose values are compared: the entries, or the bodies of two loops; and the arrays that are paired by
+//! their values.
 
 use super::values::Values;
+use crate::computed::Computed;
 use affinor_hlo::module::{ComputationId, InstructionId};
 use affinor_ops::indexing::{LoopCourse, OperandMap, Place, TuplePath};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,4 +34,16 @@ pub(super) struct Level {
 pub(super) struct Around {
     pub(super) level: usize,
     pub(super) courses: [LoopCourse; 2],
+}
+
+/// The comparison of values, and the arrays that are compared.
+pub(super) struct Chosen<'m> {
+    pub(super) computed: Computed<'m>,
+    /// For each side, the arrays of the entry that determine what is read, known once the entries are opened; whether their
+    /// values are needed.
+    pub(super) places: [BTreeMap<Place, bool>; 2],
+    /// The number of the value of each array that is the same in both modules.
+    pub(super) same: [BTreeMap<Place, usize>; 2],
+    /// The next such number.
+    pub(super) next: usize,
 }

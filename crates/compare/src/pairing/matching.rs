@@ -91,28 +91,42 @@ impl Pairing<'_> {
             }
             let own = self.near_of(level, 1, number, &near[1]);
             near[1].push(own.clone());
-            let count = self.levels[level].values[1].list[number].count();
-            let (Some(classes), Some(count), true) = (own.classes, count, own.is_mixed) else {
-                continue;
-            };
-            let likeness = (classes, count);
-            let before = known.get(&likeness).map_or(&[][..], Vec::as_slice);
-            let of_class = match self.class_among(level, &place, before) {
-                Some(class) => class,
-                None => {
-                    let candidates = self.alike(level, number, &near[0], &likeness);
-                    let Some((first, class, read)) = self.paired(level, &place, &candidates) else {
-                        continue;
-                    };
-                    self.update(level, 0, first, &mut near[0]);
-                    let of_likeness = known.entry(likeness).or_default();
-                    of_likeness.push((class.clone(), read));
-                    class
-                }
-            };
-            self.levels[level].classes[1].insert(place, of_class);
+            let mut first = self.paired_by_values(level, number);
+            if !self.levels[level].classes[1].contains_key(&place) {
+                first = self.pair_value(level, number, own, &near[0], &mut known);
+            }
+            if let Some(first) = first {
+                self.update(level, 0, first, &mut near[0]);
+            }
             near[1][number] = self.near_of(level, 1, number, &near[1]);
         }
+    }
+
+    /// Finds the class of a value of the new module by its reads; also returns the number of the first value of the old module
+    /// whose class is new, if there is one.
+    fn pair_value(
+        &mut self,
+        level: usize,
+        number: usize,
+        own: Near,
+        near: &[Near],
+        known: &mut BTreeMap<Likeness, Vec<(Class, Found)>>,
+    ) -> Option<usize> {
+        let value = &self.levels[level].values[1].list[number];
+        let (place, count) = (value.place.clone(), value.count()?);
+        let likeness = (own.classes.filter(|_| own.is_mixed)?, count);
+        let before = known.get(&likeness).map_or(&[][..], Vec::as_slice);
+        let (first, of_class) = match self.class_among(level, &place, before) {
+            Some(class) => (None, class),
+            None => {
+                let candidates = self.alike(level, number, near, &likeness);
+                let (first, class, read) = self.paired(level, &place, &candidates)?;
+                known.entry(likeness).or_default().push((class.clone(), read));
+                (Some(first), class)
+            }
+        };
+        self.levels[level].classes[1].insert(place, of_class);
+        first
     }
 
     /// Finds the class of a value of the new module among the `classes` of its earlier values.

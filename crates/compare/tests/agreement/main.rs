@@ -3,6 +3,7 @@
 #[path = "../../../ops/tests/support/mod.rs"]
 mod support;
 
+mod chosen;
 mod custom;
 mod judged;
 mod known;

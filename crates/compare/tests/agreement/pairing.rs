@@ -6,6 +6,7 @@
 use affinor::expr::IndexingMap;
 use affinor::prove::Budget;
 use affinor::simplify::{Options, Simplifier};
+use affinor_compare::computed::Computed;
 use affinor_compare::pairing::Pairing;
 use affinor_definition::{Interpreter, ParameterElement};
 use affinor_hlo::{self as hlo, Module};
@@ -23,14 +24,17 @@ pub(super) fn read(text: &str) -> Option<Module> {
 }
 
 /// Returns the arrays of the results that are reported as the same.
-fn same(old: &Module, new: &Module) -> BTreeSet<Vec<usize>> {
+pub(super) fn same(old: &Module, new: &Module) -> BTreeSet<Vec<usize>> {
     let (Some(old), Some(new)) = (old.inlined(10_000), new.inlined(10_000)) else {
         return BTreeSet::new();
     };
     let simplifier = Simplifier::shipped().expect("the shipped rules");
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
     let analyses = [&old, &new].map(|module| Analysis::new(module, &simplify));
-    Pairing::new([&old, &new], analyses, &simplify, &Budget::default()).same_results()
+    let of_data = [&old, &new].map(|module| Analysis::new(module, &simplify).only_data());
+    let values = Computed::new([&old, &new], of_data, &simplify, &Budget::default());
+    let pairing = Pairing::new([&old, &new], analyses, &simplify, &Budget::default());
+    pairing.with_values(values).same_results()
 }
 
 /// Checks for some tensors that the arrays reported as the same depend on the same elements, if both dependences are certain;
