@@ -167,7 +167,7 @@ impl<'m> Pairing<'m> {
             let classes = &self.levels[level].classes;
             let [of_old, of_new] = [classes[0].get(&old).cloned(), classes[1].get(&place).cloned()];
             let is_open = of_old.is_none() && of_new.is_none();
-            if !is_same && !(is_open && self.choose_alike(level, [&old, &place])) {
+            if !(is_same || is_open && self.choose_alike(level, [&old, &place])) {
                 continue;
             }
             if of_old.is_none() {
