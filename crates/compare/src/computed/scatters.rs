@@ -109,7 +109,7 @@ impl Computed<'_> {
         Some(all)
     }
 
-    /// Compares the places of the windows of two scatters; also returns what both read at the same places.
+    /// Compares the places of the windows of two scatters; also returns the arrays that both read at the same places.
     fn scattered(&mut self, places: [&At; 2]) -> Option<(Vec<Verdict>, Vec<Scattered>)> {
         let ops = [0, 1].map(|side| self.frames[side].instruction(places[side]));
         let [old, new] = [self.scatter(0, places[0])?, self.scatter(1, places[1])?];

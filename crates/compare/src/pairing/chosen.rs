@@ -35,7 +35,7 @@ impl<'m> Pairing<'m> {
         self
     }
 
-    /// Collects the arrays of the entries whose values determine what is read.
+    /// Collects the arrays of the entries whose values determine reads.
     pub(super) fn find_choosing(&mut self, level: usize) {
         if self.chosen.is_none() || self.levels[level].around.is_some() {
             return;

@@ -129,7 +129,7 @@ impl<'m> Pairing<'m> {
         self.read_by(level, side, (place, Reads::exactly(own)), sizes)
     }
 
-    /// Returns what the reads of an array, over these sizes, read from arrays of known classes.
+    /// Follows reads of an array, over these sizes, to arrays of known classes; `None` as for [`Pairing::read_at`].
     pub(super) fn read_by(
         &mut self,
         level: usize,

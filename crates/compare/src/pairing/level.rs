@@ -39,7 +39,7 @@ pub(super) struct Around {
 /// The comparison of values, and the arrays that are compared.
 pub(super) struct Chosen<'m> {
     pub(super) computed: Computed<'m>,
-    /// For each side, the arrays of the entry that determine what is read, known once the entries are opened; whether their
+    /// For each side, the arrays of the entry that determine reads, known once the entries are opened; whether their
     /// values are needed.
     pub(super) places: [BTreeMap<Place, bool>; 2],
     /// The number of the value of each array that is the same in both modules.

@@ -3,7 +3,7 @@
 
 use super::pairing::{agree, changed, read, same};
 
-/// Checks whether the result has the same reads in both modules, and what is reported by running them.
+/// Checks whether the result has the same reads in both modules, and runs altered modules beside their answers.
 #[track_caller]
 fn check(old: &str, new: &str, is_alike: bool) {
     let modules = [old, new].map(|text| read(text).unwrap_or_else(|| panic!("{text}")));
