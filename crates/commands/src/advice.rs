@@ -57,6 +57,57 @@ const QUESTIONS: [&str; 13] = [
     "will",
 ];
 
+/// Beginnings of words in a question, each with a line that asks such a question.
+const EXAMPLES: &[(&str, &str)] = &[
+    ("bank", "banks threadIdx.x * 33 --bytes 4"),
+    ("coalesc", "coalesce threadIdx.x * 2"),
+    ("sector", "coalesce threadIdx.x * 3"),
+    ("conv", "output size of a conv with kernel 3 stride 2 padding 1 on 224"),
+    ("pool", "output size of a pool with window 2 stride 2 on 28"),
+    ("bitcast", "bitcast f32[8,16]{1,0} f32[16,8]{0,1}"),
+    ("transpos", "op transpose f32[3,4] {1,0}"),
+    ("reshap", "op reshape f32[4,8] -> f32[32]"),
+    ("broadcast", "op broadcast f32[3] -> f32[4,3] dimensions={1}"),
+    ("injectiv", "injective i * 8 + j for i in range(4) for j in range(8)"),
+    ("collid", "injective i * 8 + j for i in range(4) for j in range(8)"),
+    ("unique", "injective i * 8 + j for i in range(4) for j in range(8)"),
+    ("overflow", "fits pid * 1024 for pid in range(4096)"),
+    ("fits", "fits pid * 1024 for pid in range(4096)"),
+    ("inver", "inverse i * 8 + j for i in range(4) for j in range(8)"),
+    ("stride", "strides i * 8 + j"),
+    ("offset", "layout f32[4,8]{0,1} --index 1,2"),
+    ("address", "layout f32[4,8]{0,1} --index 1,2"),
+    ("bytes", "layout f32[4,8]{0,1:T(8,128)}"),
+    ("padding", "layout f32[4,8]{0,1:T(8,128)}"),
+    ("layout", "layout f32[4,8]{0,1} --index 1,2"),
+    ("solve", "points x where x * 3 % 10 == 7, 0 <= x < 10"),
+    ("solution", "points x where x * 3 % 10 == 7, 0 <= x < 10"),
+    ("maxim", "range i // 4 for i in range(9)"),
+    ("minim", "range i // 4 for i in range(9)"),
+    ("largest", "range i // 4 for i in range(9)"),
+    ("smallest", "range i // 4 for i in range(9)"),
+    ("distinct", "count i // 4 for i in range(9)"),
+    (
+        "compose",
+        "compose (i) -> (i * 8), domain: i in [0, 7] ; (j) -> (j + 1), domain: j in [0, 63]",
+    ),
+    ("equivalent", "equal i // 2 // 3 ; i // 6"),
+    ("simplif", "simplify (i * 4 + 3) // 4 for i in range(9)"),
+];
+
+/// Returns the hint with a line that asks what a line in other words asks.
+pub fn example(line: &str) -> Option<String> {
+    let (_, example) = EXAMPLES.iter().find(|(stem, _)| asks_about(line, stem))?;
+    Some(format!("such a question is a line like `{example}`"))
+}
+
+/// Whether a line of several words has a word that begins so.
+fn asks_about(line: &str, stem: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_alphabetic());
+    line.split_whitespace().nth(2).is_some()
+        && words.any(|word| word.to_ascii_lowercase().starts_with(stem))
+}
+
 /// Returns the command that another program calls `word`.
 pub fn synonym(word: &str) -> Option<&'static str> {
     let found = SYNONYMS.iter().find(|(other, _)| *other == word);
@@ -350,7 +401,10 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     }
     if QUESTIONS.contains(&word) && line.trim_start().contains(' ') {
         let hint = "a question begins with a command: `x / 4 / 8 == x / 32` alone is proved or refuted, `range ..`, `count ..`, `injective ..`, `fits ..`; `help` lists all";
-        return Some(hint.to_owned());
+        let mut words = line.split(|c: char| !c.is_alphabetic());
+        let term = words.find(|word| word.len() > 2 && is_term(word));
+        let term = || term.map(|word| format!("`help {word}` explains how to ask for this"));
+        return Some(example(line).or_else(term).unwrap_or_else(|| hint.to_owned()));
     }
     if word == "export" {
         let hint = "`emit MAP` writes a map as code, `rules export` the rules with their proofs";
@@ -375,6 +429,17 @@ mod tests {
         for (word, name) in SYNONYMS {
             assert!(command(name).is_some() && command(word).is_none(), "{word}");
         }
+    }
+
+    #[test]
+    fn examples_are_lines_of_commands() {
+        for (stem, example) in EXAMPLES {
+            let word = example.split(' ').next().unwrap_or("");
+            let is_line = command(word).is_some() || word == "output";
+            assert!(is_line && asks_about(&format!("how is {stem} done"), stem), "{stem}");
+        }
+        assert_eq!(example("how are banks"), example("a bank of this"));
+        assert_eq!(example("bank it"), None);
     }
 
     #[test]

@@ -56,6 +56,21 @@ impl Session {
         first.map(|name| Written { text, name })
     }
 
+    /// Returns a line with spaces for the signs of aliases of maps, `is #map injective`, where an alias stands behind the first
+    /// word; elsewhere `#` begins a comment.
+    pub(super) fn with_aliases(&self, line: &str) -> Option<String> {
+        let (first, _) = line.split_once('#')?;
+        let is_operand = first.ends_with(' ') && first.trim().chars().all(char::is_alphabetic);
+        let is_alias = |at: usize| {
+            let name = word(&line[at + 1..]);
+            line[..at].ends_with(' ') && self.names().any(|other| other == name)
+        };
+        let places: Vec<usize> = line.match_indices('#').map(|(at, _)| at).collect();
+        let is_line =
+            is_operand && !first.trim().is_empty() && places.iter().all(|at| is_alias(*at));
+        is_line.then(|| line.replace('#', " "))
+    }
+
     /// Records the layouts that a line defines.
     pub(super) fn note_attributes(&mut self, line: &str) {
         if is_triton(line) {

@@ -1,6 +1,6 @@
 //! Runs a command: looks up its word, splits its line, and keeps or reverts its changes.
 
-use super::advice::{advised, unknown_word};
+use super::advice::{advised, example, unknown_word};
 use super::arguments::{Argument, Arguments};
 use super::bare;
 use super::contain::contained;
@@ -56,7 +56,10 @@ impl Commands {
                 _ => failure,
             });
         }
-        self.run_plain(session, text, host)
+        match session.with_aliases(text) {
+            Some(line) => self.run_plain(session, &line, host),
+            None => self.run_plain(session, text, host),
+        }
     }
 
     fn run_plain(
@@ -254,7 +257,7 @@ impl Commands {
         } else if let Some(name) = self.nearest(word) {
             format!("did you mean `{name}`?")
         } else {
-            "type `help` for the commands".to_owned()
+            example(text).unwrap_or_else(|| "type `help` for the commands".to_owned())
         })
     }
 }

@@ -282,9 +282,11 @@ fn grid(
     }
     if threads.is_empty() {
         let failure = blamed.wrong(ErrorKind::Usage, "the map has no variable named `thread`");
-        return Err(failure.hint(
-            "name the thread variables of a block, fastest-varying first: `--threads d0,d1`, or walk over the output: `--preset linear`",
-        ));
+        let first = names(domain).map(|(_, name)| name).find(|name| name.starts_with("arange"));
+        let first = first.unwrap_or("d0,d1");
+        return Err(failure.hint(format!(
+            "name the thread variables of a block, fastest-varying first: `--threads {first}`, or walk over the output: `--preset linear`",
+        )));
     }
     let vector = match call.text_of(&VECTOR) {
         Some(given) => variables(given, domain)?,

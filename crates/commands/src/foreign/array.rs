@@ -140,6 +140,15 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
     if let Some(groups) = groups(text) {
         return Some(groups);
     }
+    // As Inductor writes it.
+    let text = &match text.starts_with("empty_strided") {
+        true => text.replacen("_cuda(", "(", 1).replacen("_cpu(", "(", 1).replacen(
+            "empty",
+            "torch.empty",
+            1,
+        ),
+        false => text.to_owned(),
+    };
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
     let end = end.unwrap_or(text.len());
     let (mut head, mut rest) = text.split_at(end);
@@ -165,6 +174,7 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
                 "arange" if !rest.starts_with('.') && !cuts(rest) => return None,
                 "arange" => arange(&given),
                 _ if module == "tl" && !METHODS.contains(&name) => return None,
+                "empty_strided" => strided(&given),
                 _ if MADE.contains(&name) => made(name, &given),
                 _ => {
                     let first = given.first()?;
@@ -202,6 +212,20 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
         }
     };
     Some(start.and_then(|array| array.steps(rest)))
+}
+
+/// Returns a new array of these sizes and strides, over the memory that it needs.
+fn strided(given: &Given) -> Result<Array, Error> {
+    let (sizes, strides) = (given.numbers("size", 0)?, given.numbers("stride", 1)?);
+    let last = |(size, stride): (&i64, &i64)| size.checked_sub(1)?.checked_mul(*stride);
+    let ends: Option<Vec<i64>> = sizes.iter().zip(&strides).map(last).collect();
+    let end = ends.and_then(|ends| ends.iter().try_fold(1i64, |end, last| end.checked_add(*last)));
+    let end = end.filter(|end| *end > 0 && *end < 1 << 40 && sizes.len() == strides.len());
+    let end = end.ok_or_else(|| shape("each size has a stride, and all elements a place"))?;
+    let [sizes, strides] =
+        [sizes, strides].map(|list| list.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+    let array = Array { is_torch: true, ..arange_to(end)? };
+    array.called("as_strided", &Given::of(&format!("({sizes},), ({strides},)")))
 }
 
 /// Parses `[2,4]<=[4,2]T(1,0)`, HLO's notation for groups of devices, as the device at each index.

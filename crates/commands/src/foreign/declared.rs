@@ -37,6 +37,37 @@ pub fn declared(text: &str) -> Option<Declared<'_>> {
     (is_declared && sizes.iter().all(is_plain)).then_some(Declared { name, sizes, bytes })
 }
 
+/// Moves a declaration beside a question in front of it: `is s[t][0] coalesced, with __shared__ float s[32][33]`.
+pub fn in_front(text: &str) -> Option<String> {
+    const WORDS: [&str; 5] = ["with ", "where ", "given ", "for ", "in "];
+    let text = text.trim().trim_end_matches(['?', '.', ';']);
+    let is_one = |part: &str| declared(&format!("{};", part.trim())).is_some();
+    let line = |made: &str, asked: &str| {
+        format!("{}; {}", made.trim(), asked.trim().trim_end_matches(','))
+    };
+    let behind = WORDS.iter().flat_map(|word| {
+        text.match_indices(word).map(|(at, word)| (&text[..at], &text[at + word.len()..]))
+    });
+    let found = behind.clone().find(|(before, behind)| !before.trim().is_empty() && is_one(behind));
+    if let Some((asked, made)) = found {
+        return Some(line(made, asked));
+    }
+    // `given float s[32]: ..`, and `bank conflicts with float s[32], reading ..`
+    let ends = [": ", ", ", "; "];
+    let mut behind = behind;
+    behind.find_map(|(before, behind)| {
+        let cuts = ends.iter().filter_map(|end| behind.split_once(end));
+        let (made, asked) = cuts.into_iter().find(|(made, _)| is_one(made))?;
+        let reading =
+            ["reading ", "accessing ", "loading "].iter().find_map(|word| asked.strip_prefix(word));
+        match (before.trim(), reading) {
+            ("", _) => Some(line(made, asked)),
+            (before, Some(element)) => Some(line(made, &format!("{before} in {element}"))),
+            _ => None,
+        }
+    })
+}
+
 /// Translates a question about the accesses of warps to an element of a declared array to one about its position.
 pub fn line(session: &Session, text: &str) -> Option<String> {
     let (command, rest) = text.trim().split_once(' ')?;
@@ -90,6 +121,26 @@ mod tests {
             ("range tile[0][1]", None),
         ] {
             assert_eq!(line(&session, text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn declarations_move_in_front() {
+        for (text, expected) in [
+            (
+                "is s[t][0] coalesced with __shared__ float s[32][33]?",
+                Some("__shared__ float s[32][33]; is s[t][0] coalesced"),
+            ),
+            (
+                "bank conflicts with __shared__ float s[32][32], reading s[t][0]",
+                Some("__shared__ float s[32][32]; bank conflicts in s[t][0]"),
+            ),
+            ("given float s[32]: banks s[t]", Some("float s[32]; banks s[t]")),
+            ("banks s[t] for t in range(32)", None),
+            ("x with float y", None),
+            ("float s[32]; s[3]", None),
+        ] {
+            assert_eq!(in_front(text).as_deref(), expected, "{text}");
         }
     }
 

@@ -1,15 +1,21 @@
 //! Forms of questions in English, each with its line of commands.
 
+use super::holes::{Part, parsed};
 use std::sync::LazyLock;
 
-/// Forms with their lines; one is tried before those below it. `a|b` are alternatives, of which `_` is no word and `+` joins
-/// words. `{}` is a text, `{w}` a single word, `{m}` a text with an operator of arithmetic, `{l}` a layout of CuTe without a
-/// swizzle. The last text may be empty; it contains the bounds.
+/// Forms with their lines; one is tried before those below it. [`super::holes`] says what their words and holes are. The last
+/// text may be empty; it contains the bounds. In a line, `{t0}` is the thread that text 0 depends on.
 const FORMS: &[(&str, &str)] = &[
+    ("is it true that {}", "{0}"),
     ("is {} injective|bijective|one-to-one|one+to+one on|over {}", "injective {0}, domain: {1}"),
     ("is {} injective|bijective|one-to-one|one+to+one {}", "injective {0} {1}"),
     ("{m} is|: injective|bijective|one-to-one|one+to+one", "injective {0}"),
     ("do any two {} write|read|touch the same element of {}", "injective {1}"),
+    (
+        "do|can|will any|_ two|different|distinct threads|points|values|indices|iterations|elements collide|alias|clash|overlap in|for|of|under {m}",
+        "injective {0}",
+    ),
+    ("does {m} collide|alias|overlap {}", "injective {0} {1}"),
     ("does|can|will|could {} fit in|into {w} bits {}", "fits {0} {2} --bits {1}"),
     ("does|can|will|could {} fit in|into int32|i32|s32|int|an+int|32+bits {}", "fits {0} {1}"),
     ("does|can|will|could {} overflow int32|i32|s32|int|an+int|32+bits|_ {}", "fits {0} {1}"),
@@ -18,14 +24,34 @@ const FORMS: &[(&str, &str)] = &[
     ("is {} the+same+as|equal+to|equivalent+to|identical+to|always+equal+to {}", "equal {0} ; {1}"),
     ("does {} equal {}", "equal {0} ; {1}"),
     ("are {} and {} the+same|equal|equivalent|identical {}", "equal {0} ; {1} {2}"),
+    ("is {m} always|_ even {}", "({0}) % 2 == 0 {1}"),
+    ("is {m} always|_ odd {}", "({0}) % 2 == 1 {1}"),
+    ("{m} is always|_ even {}", "({0}) % 2 == 0 {1}"),
+    ("{m} is always|_ odd {}", "({0}) % 2 == 1 {1}"),
+    ("is {m} always|_ non-negative|nonnegative {}", "({0}) >= 0 {1}"),
+    ("is {m} always|_ positive {}", "({0}) > 0 {1}"),
+    ("is {m} always|_ negative {}", "({0}) < 0 {1}"),
+    ("is {m} always|_ zero {}", "({0}) == 0 {1}"),
+    ("does {i} always|_ divide {m} for {}", "({1}) % {0} == 0 for {2}"),
+    ("does {i} always|_ divide {m}", "({1}) % {0} == 0"),
+    (
+        "minimize|minimise|maximize|maximise {} where|with|subject+to|such+that|s.t.|st|for {}",
+        "range {0} where {1}",
+    ),
     ("is {} a bitcast of {}", "bitcast {1} {0}"),
     ("is {} the same bytes as {}", "bitcast {0} {1}"),
     ("are {} and {} the same bytes", "bitcast {0} {1}"),
     ("bitcast {} to|-> {}", "bitcast {0} {1}"),
     ("is {} to|-> {} a bitcast", "bitcast {0} {1}"),
     ("find {w} in {} with|such+that {}", "points {0} where {0} in {1}, {2}"),
-    ("find {w} such that {}", "points {0} where {1}"),
+    (
+        "find|list all|_ integers|integer|ints|numbers|values|points|pairs|solutions|_ of|_ {n} with|where|so+that|such+that|s.t.|satisfying|for+which {}",
+        "points {0} where {1}",
+    ),
     ("how many elements does {} read|touch|access|write", "count {0}"),
+    ("how many bytes does {w} take|need|use|occupy|have up|_", "layout {0}"),
+    ("how many bytes is|are|in {w}", "layout {0}"),
+    ("how many programs|blocks|tiles|instances|program+instances|thread+blocks for|is {}", "{0}"),
     ("how many elements|points are+in|in|of {}", "count {0}"),
     ("how many points|iterations does {} have", "count {0}"),
     ("how many points has {}", "count {0}"),
@@ -46,7 +72,23 @@ const FORMS: &[(&str, &str)] = &[
         "layout {1} --linear {0}",
     ),
     ("element|index {} of|in {}", "layout {1} --index {0}"),
-    ("{w} at|index|element {}", "layout {0} --index {1}"),
+    (
+        "row+and+column|row,+column|row,+col|coordinates|coordinate|coords|multi-index of|for flat|linear|_ index|element|offset|_ {w} in|of a|an|the|_ row-major|row+major|_ {s} matrix|array|tensor|grid|_ row-major|_",
+        "layout {1} --linear {0}",
+    ),
+    (
+        "flat|linear|row-major|_ index|offset|position|address of element|index|_ {} in|of a|an|the|_ row-major|row+major|_ {s} matrix|array|tensor|grid|_ row-major|_",
+        "layout {1} --index {0}",
+    ),
+    (
+        "linearize|ravel|linearize_index|affine.linearize_index|ravel_multi_index {} by|with|into|in|over {}",
+        "np.ravel_multi_index({0}, {1})",
+    ),
+    (
+        "delinearize|delinearize_index|affine.delinearize_index|unravel_index {w} by|with|into|in|over {}",
+        "np.unravel_index({0}, {1})",
+    ),
+    ("{r} at|index|element {}", "layout {0} --index {1}"),
     ("is {w} row-major|row+major|column-major|column+major|contiguous|padded", "layout {0}"),
     ("how big is {w}", "layout {0}"),
     ("size|padding|cosize of {w}", "layout {0}"),
@@ -65,8 +107,12 @@ const FORMS: &[(&str, &str)] = &[
     ("layout|_ {l} o|composed+with {}", "layout compose {0} ; {1}"),
     ("complement {w} {w}", "layout complement {0} {1}"),
     ("coalesce {w}", "layout coalesce {0}"),
-    ("inverse of {}", "inverse {0}"),
-    ("compose {} with {}", "compose {0} ; {1}"),
+    ("inverse|inverse+permutation|inverse+map|inverse+function of {}", "inverse {0}"),
+    ("invert {>}", "inverse {0}"),
+    ("indexing+map|index+map|access+map|indexing+maps of|for {}", "{0}"),
+    ("compose {} with|then {}", "compose {0} ; {1}"),
+    ("{>} then|followed+by|and+then {>}", "compose {0} ; {1}"),
+    ("{>} after {>}", "compose {1} ; {0}"),
     ("stride of {w} in {}", "strides {1}"),
     ("strides of {}", "strides {0}"),
     ("count of {}", "count {0}"),
@@ -84,10 +130,29 @@ const FORMS: &[(&str, &str)] = &[
     ("which {w} satisfies|satisfy {}", "points {0} where {1}"),
     ("can {} be {} for {}", "any(({0}) == ({1}) for {2})"),
     ("is {} ever {} for {}", "any(({0}) == ({1}) for {2})"),
-    ("is {} coalesced {}", "coalesce {0} {1}"),
-    ("does {} have bank conflicts {}", "banks {0} {1}"),
-    ("are there bank conflicts in|for {}", "banks {0}"),
-    ("bank conflicts of|in|for {}", "banks {0}"),
+    (
+        "is|are accesses+to|access+to|loads+of|loads+from|reads+of|a+load+from|_ {} coalesced with|for|by|over|across|given {i} threads|lanes",
+        "coalesce {0} for {t0} in range({1})",
+    ),
+    (
+        "is|are accesses+to|access+to|loads+of|loads+from|reads+of|a+load+from|_ {} coalesced {}",
+        "coalesce {0} {1}",
+    ),
+    (
+        "does|do|will|can reading|accessing|loading|storing|_ {} have|cause|has|give|produce any|_ bank conflicts|conflict {}",
+        "banks {0} {1}",
+    ),
+    (
+        "is|are {} free+of+bank+conflicts|bank+conflict+free|bank-conflict-free|bank-conflict+free|conflict-free|conflict+free {}",
+        "banks {0} {1}",
+    ),
+    (
+        "are|any there|_ any|_ bank conflicts in|for|of|when|with|on reading|accessing|loading|storing|_ {}",
+        "banks {0}",
+    ),
+    ("bank conflicts of|in|for|when|on reading|accessing|loading|storing|_ {}", "banks {0}"),
+    ("{e} bank conflicts|conflict {}", "banks {0} {1}"),
+    ("{e} coalesced {}", "coalesce {0} {1}"),
     ("is {} always|_ a+multiple+of|divisible+by {w} {}", "({0}) % {1} == 0 {2}"),
     ("is {} always|_ less+than|below|smaller+than {}", "{0} < {1}"),
     ("is {} always|_ greater+than|above|larger+than {}", "{0} > {1}"),
@@ -96,7 +161,6 @@ const FORMS: &[(&str, &str)] = &[
     ("is {} always <= {}", "{0} <= {1}"),
     ("is {} always >= {}", "{0} >= {1}"),
     ("is {} always < {}", "{0} < {1}"),
-    ("is it true that {}", "{0}"),
     ("prove|show that {}", "prove {0}"),
     ("prove: {}", "prove {0}"),
     ("check that {}", "{0}"),
@@ -143,17 +207,6 @@ pub fn without_opening(text: &str) -> Option<&str> {
     Some(rest[article..].trim_start())
 }
 
-/// The rows, each with the forms that its alternatives allow.
-pub static SPELT: LazyLock<Vec<(&str, Vec<String>, &str)>> =
-    LazyLock::new(|| FORMS.iter().map(|(form, line)| (*form, spellings(form), *line)).collect());
-
-fn spellings(form: &str) -> Vec<String> {
-    form.split(' ').fold(vec![String::new()], |known, word| {
-        let with = |start: &String, word: &str| match word {
-            "_" => start.clone(),
-            _ if start.is_empty() => word.replace('+', " "),
-            _ => format!("{start} {}", word.replace('+', " ")),
-        };
-        known.iter().flat_map(|start| word.split('|').map(move |word| with(start, word))).collect()
-    })
-}
+/// The rows, each with the parts of its form.
+pub static PARSED: LazyLock<Vec<(&str, Vec<Part>, &str)>> =
+    LazyLock::new(|| FORMS.iter().map(|(form, line)| (*form, parsed(form), *line)).collect());

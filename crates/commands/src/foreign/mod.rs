@@ -16,6 +16,7 @@ mod einops_tests;
 mod einsum;
 mod equation;
 mod forms;
+mod holes;
 mod indices;
 mod jaxpr;
 mod lean;
@@ -35,6 +36,7 @@ mod statement;
 mod steps;
 mod stored;
 mod vectors;
+mod windows;
 mod z3;
 
 use super::answered::answered;
@@ -47,7 +49,7 @@ use super::session::Session;
 use super::table::{Call, Commands};
 use super::token::{Class, listed, split};
 use affinor::expr::VariableKind;
-use affinor::text::{Error, is_name, parse_map};
+use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
 pub use declared::{Declared, declared};
 
@@ -89,7 +91,9 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     if text.len() > MAX_BYTES {
         return None;
     }
-    let asked = declared::line(session, text).or_else(|| question::line(text));
+    let asked = declared::line(session, text).or_else(|| declared::in_front(text));
+    let asked =
+        asked.or_else(|| windows::line(text)).or_else(|| of_last(session, question::line(text)?));
     let asked = asked.or_else(|| called(session, text)).or_else(|| applied(text));
     let asked = asked.or_else(|| bare_op::line(text)).or_else(|| patterns::line(text));
     let asked = asked.or_else(|| statement::line(text));
@@ -99,13 +103,65 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         .or_else(|| ranges::line(text));
     asked
         .map(Ok)
+        .or_else(|| summed(text).or_else(|| statement::unbounded(text)))
         .or_else(|| lean::line(text))
         .or_else(|| jaxpr::line(text))
         .or_else(|| sexpr::line(text))
         .or_else(|| {
-            blocks::line(text).or_else(|| vectors::line(text)).or_else(|| z3::line(text)).map(Ok)
+            listed_statements(text)
+                .or_else(|| blocks::line(text))
+                .or_else(|| vectors::line(text))
+                .or_else(|| z3::line(text))
+                .map(Ok)
         })
-        .or_else(|| cutlass::line(text).or_else(|| stages::line(text)).map(Ok))
+        .or_else(|| {
+            cutlass::line(text).or_else(|| stages::line(text)).or_else(|| function(text)).map(Ok)
+        })
+}
+
+/// Translates `f(x) = 2x + 1`, whose name is a single letter, unlike those of functions that are known.
+fn function(text: &str) -> Option<String> {
+    let (head, value) = text.trim_end_matches(['.', ';']).split_once('=')?;
+    let (name, names) = head.trim().strip_suffix(')')?.split_once('(')?;
+    let is_one =
+        name.len() == 1 && is_name(name) && names.split(',').all(|name| is_name(name.trim()));
+    let is_value = !value.contains(['=', '<', '>', '\n', ';', '?']);
+    (is_one && is_value).then(|| format!("{name} = lambda {names}: {}", value.trim()))
+}
+
+/// Returns the statements `a = 1; b = 2; ..` for `a = 1, b = 2; ..`.
+fn listed_statements(text: &str) -> Option<String> {
+    let is_made = |part: &str| {
+        let (_, value) = assignment(part)?;
+        // A shift is no comparison.
+        let value = value.replace("<<", "").replace(">>", "");
+        (!value.contains(['=', '<', '>', ':'])).then_some(())
+    };
+    let (first, rest) = text.split_once(';').unwrap_or((text, ""));
+    let list = listed(first);
+    let is_list = list.len() > 1 && list.iter().all(|part| is_made(part).is_some());
+    (is_list && !text.contains('\n'))
+        .then(|| format!("{}{}{rest}", list.join("; "), if rest.is_empty() { "" } else { ";" }))
+}
+
+/// Returns the error for a sum of values, `sum(i for i in range(9))`, which no command computes.
+fn summed(text: &str) -> Option<Result<String, Error>> {
+    let values = numbers::only_call(text).filter(|(name, _)| *name == "sum");
+    let values = values.map(|(_, values)| values).or_else(|| text.strip_prefix("sum "))?;
+    let values = values.trim_start_matches("of ");
+    let error = Error::without_span(ErrorKind::Unsupported, "no command adds values");
+    (values.contains(" for ") && values.contains(" in "))
+        .then(|| Err(error.hint(format!("`points {values}` lists them"))))
+}
+
+/// Returns a line about `it`, which is the last answer unless it is a name.
+fn of_last(session: &Session, line: String) -> Option<String> {
+    let is_named = session.names().any(|name| name == "it");
+    let about = line.split_once(' ').filter(|(_, rest)| *rest == "it" || rest.starts_with("it "));
+    Some(match about {
+        Some((command, rest)) if !is_named => format!("{command} _{}", &rest["it".len()..]),
+        _ => line,
+    })
 }
 
 /// Translates `f(3, 4)` for a named map.
@@ -218,12 +274,34 @@ fn lines_of_array(call: &Call<'_>, text: &str) -> Option<Vec<String>> {
     }
     let parts = split(text, 0..text.len(), Class::Semicolon).into_iter().map(|span| &text[span]);
     let parts: Vec<&str> = parts.map(str::trim).filter(|part| !part.is_empty()).collect();
-    if let [first, _, ..] = parts[..] {
-        let (_, value) = assignment(first)?;
-        call.array(value)?.ok()?;
-        return Some(parts.into_iter().map(str::to_owned).collect());
+    if let [first, .., last] = parts[..] {
+        let is_array = || call.array(assignment(first)?.1)?.ok();
+        let is_made = |part: &&str| assignment(part).is_some() || of_kernel(part).is_some();
+        let is_asked = parts[..parts.len() - 1].iter().all(is_made) && asks(call.commands, last);
+        return (is_asked || is_array().is_some()).then(|| {
+            parts.into_iter().map(|part| of_kernel(part).unwrap_or(part.to_owned())).collect()
+        });
     }
     shaped::lines(text)
+}
+
+/// Returns a declaration of C as a line: `int x = blockIdx.x`, `__shared__ float s[32]`.
+fn of_kernel(part: &str) -> Option<String> {
+    let line = format!("{part};");
+    let is_typed = part.split_once('=').and_then(|(head, _)| head.trim().rsplit_once(' '));
+    let is_typed = is_typed.is_some_and(|(kind, name)| {
+        is_name(name) && kind.split(' ').all(|word| affinor_code::is_type(word) || word == "const")
+    });
+    (is_typed || declared(&line).is_some()).then_some(line)
+}
+
+/// Whether a text is a question, in English or with a command.
+fn asks(commands: Commands, text: &str) -> bool {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let is_command =
+        commands.named(word).is_some() && !crate::bare::is_no_argument(&text[word.len()..]);
+    let is_called = numbers::only_call(text).is_some(); // `max(i, 3)` is a value
+    is_command && !rest.is_empty() || !is_called && question::line(text).is_some()
 }
 
 /// Translates a comparison of two arrays that are made from the same one: `x.T.ravel() == x.ravel()`, `np.array_equal(..)`.

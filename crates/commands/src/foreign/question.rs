@@ -1,7 +1,7 @@
 //! Questions in English, by the table in [`super::forms`], and Python's questions over all values.
 
-use super::forms::{SPELT, without_opening};
-use crate::bare::is_cute;
+use super::forms::{PARSED, without_opening};
+use super::holes::{Hole, holes, says, shape, texts};
 
 /// Translates Python expressions over all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
 fn comprehension(text: &str) -> Option<String> {
@@ -79,25 +79,29 @@ pub fn line(text: &str) -> Option<String> {
     without_opening(text).and_then(asked).or_else(|| asked(text))
 }
 
-/// Whether a text is a statement or a value of arithmetic, not of English.
-fn says(text: &str) -> bool {
-    text.contains(['=', '<', '>', '/', '%', '*', '+'])
-}
-
 /// Translates a question by the table.
 fn asked(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
-    SPELT.iter().find_map(|(form, spellings, line)| {
-        let parts = spellings.iter().find_map(|form| parts(form, text, &lower))?;
+    PARSED.iter().find_map(|(form, of_form, line)| {
+        let parts = texts(of_form, text, &lower)?.into_iter().zip(holes(of_form));
+        let parts = parts.map(|(part, hole)| match hole {
+            Hole::Sizes | Hole::Shape => shape(part),
+            _ => Some(part.to_owned()),
+        });
+        let parts: Vec<String> = parts.collect::<Option<_>>()?;
         // `is {}` and `what is {}` are about a statement or a value, not about any other text.
         let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
-        if is_last && parts.first().is_none_or(|part| !says(part)) {
+        let is_said = |part: &String| says(part) && !part.starts_with("the ");
+        if is_last && !parts.first().is_some_and(is_said) {
             return None;
         }
         // A set of isl is counted; for an `affine_set`, emptiness is decided.
         let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
         let line = match *form {
-            _ if line.starts_with("layout") && !parts[of_layout(line)].contains(['[', ':']) => {
+            _ if line.starts_with("layout")
+                && !parts[of_layout(line)].contains(['[', ':'])
+                && !parts[of_layout(line)].starts_with("memref<") =>
+            {
                 return None;
             }
             // Threads coalesce at an index; a layout of CuTe coalesces its modes.
@@ -109,11 +113,24 @@ fn asked(text: &str) -> Option<String> {
         };
         // For `s[threadIdx.x * 33]`, the question is about the element's index.
         let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
-        let parts = parts.iter().map(|part| if is_of_warps { index_of(part) } else { *part });
+        let parts = parts.iter().map(|part| if is_of_warps { index_of(part) } else { part });
         let parts: Vec<&str> = parts.collect();
-        let filled = (0..).zip(&parts).fold(line.to_owned(), |line, (number, part)| {
-            line.replace(&format!("{{{number}}}"), part)
-        });
+        let line = match line.contains("{t0}") {
+            true => line.replace("{t0}", thread_of(parts[0])?),
+            false => line.to_owned(),
+        };
+        let filled = (0..)
+            .zip(&parts)
+            .fold(line, |line, (number, part)| line.replace(&format!("{{{number}}}"), part));
+        // Bounds of a map are its domain.
+        let filled = match filled.rsplit_once(" for ") {
+            Some((map, bounds))
+                if map.contains("->") && bounds.contains(" in [") && !bounds.contains(" for ") =>
+            {
+                format!("{}, domain: {bounds}", map.trim_end_matches(','))
+            }
+            _ => filled,
+        };
         // Without bounds there are infinitely many points, so the domain is printed instead.
         let is_open = !filled.contains(['<', '>']) && !filled.contains(" in ");
         let filled = match filled.strip_prefix("points ").filter(|_| is_open) {
@@ -125,7 +142,11 @@ fn asked(text: &str) -> Option<String> {
             Some((layout, index)) => {
                 let index = index.trim_matches(['(', ')', '[', ']']).replace(' ', "");
                 let is_index = index.split(',').all(|part| part.parse::<u64>().is_ok());
-                return is_index.then(|| format!("{layout} --index {index}"));
+                let memref = layout.strip_prefix("layout ").filter(|of| of.starts_with("memref<"));
+                return is_index.then(|| match memref {
+                    Some(memref) => format!("eval {memref} {index}"),
+                    None => format!("{layout} --index {index}"),
+                });
             }
             None => filled,
         };
@@ -150,11 +171,6 @@ fn of_element(text: &str) -> Option<String> {
         .then(|| format!("{command} {index}{behind}"))
 }
 
-/// Whether a text is a layout of CuTe, without words or a swizzle.
-fn is_plain_layout(text: &str) -> bool {
-    is_cute(text) && text.contains(':') && !text.contains(char::is_alphabetic)
-}
-
 /// Returns the number of the text that a line about a layout has it from.
 fn of_layout(line: &str) -> usize {
     let number = line.split_once('{').and_then(|(_, rest)| rest.chars().next()?.to_digit(10));
@@ -170,81 +186,11 @@ fn index_of(text: &str) -> &str {
     }
 }
 
-/// Whether a text is of the kind that a hole takes.
-type Kind = fn(&str) -> bool;
-
-/// Matches a form, and returns its texts; `lower` is `text` in lower case.
-fn parts<'t>(form: &str, text: &'t str, lower: &str) -> Option<Vec<&'t str>> {
-    let mut at = 0;
-    let mut parts: Vec<&str> = Vec::new();
-    let mut open = false; // whether a text is open, which ends at the next words
-    let mut needed: Vec<(usize, Kind)> = Vec::new();
-    let mut words = form.split(' ').peekable();
-    while words.peek().is_some() {
-        let mut literal = Vec::new();
-        while let Some(word) = words.next_if(|word| !word.starts_with('{')) {
-            literal.push(word);
-        }
-        let literal = literal.join(" ");
-        if !literal.is_empty() {
-            let rest = lower.get(at..)?;
-            let start = match open {
-                true => between_spaces(rest, &literal)?,
-                false => between_spaces(rest, &literal)
-                    .filter(|start| rest[..*start].trim().is_empty())?,
-            };
-            if open {
-                parts.push(text.get(at..at + start)?.trim());
-            }
-            at += start + literal.len();
-        }
-        open = false;
-        match words.next() {
-            Some("{w}") => {
-                let rest = text.get(at..)?;
-                let word = rest.split_whitespace().next()?;
-                at += rest.find(word)? + word.len();
-                parts.push(word);
-            }
-            Some(hole) => {
-                open = true;
-                match hole {
-                    "{m}" => needed.push((parts.len(), is_value)),
-                    "{l}" => needed.push((parts.len(), is_plain_layout)),
-                    _ => {}
-                }
-            }
-            None => {}
-        }
-    }
-    let rest = text.get(at..)?.trim();
-    match open {
-        true => parts.push(rest),
-        false if !rest.is_empty() => return None,
-        false => {}
-    }
-    // Only the last of several texts may be empty.
-    let full = parts.len().saturating_sub(usize::from(parts.len() > 1)).max(1);
-    let are_there = parts.iter().take(full).all(|part| !part.is_empty());
-    let mut needed = needed.into_iter();
-    let are_fitting =
-        needed.all(|(place, is_fitting)| parts.get(place).is_some_and(|part| is_fitting(part)));
-    (are_there && are_fitting).then_some(parts)
-}
-
-/// Whether a text is a value of arithmetic, not an assignment.
-fn is_value(text: &str) -> bool {
-    says(text) && text.split(' ').all(|word| word != "=")
-}
-
-/// Returns the position of words with spaces or an end of the text on both sides.
-fn between_spaces(text: &str, words: &str) -> Option<usize> {
-    let mut places = text.match_indices(words).map(|(at, _)| at);
-    places.find(|at| {
-        let (before, behind) = (&text[..*at], &text[at + words.len()..]);
-        (before.is_empty() || before.ends_with(char::is_whitespace))
-            && (behind.is_empty() || behind.starts_with(char::is_whitespace))
-    })
+/// Returns the thread that an index depends on, by its usual names.
+fn thread_of(text: &str) -> Option<&'static str> {
+    const THREADS: [&str; 7] = ["threadIdx.x", "tid", "thread", "lane", "lane_id", "t", "i"];
+    let is_part = |c: char| !(c.is_alphanumeric() || "_.".contains(c));
+    THREADS.into_iter().find(|name| text.split(is_part).any(|word| word == *name))
 }
 
 #[cfg(test)]
@@ -372,6 +318,43 @@ mod tests {
             ),
             ("all(i // 4 == 2 for i in range(8, 12))", "i // 4 == 2 for i in range(8, 12)"),
             ("rules add a: x + 0 => x", "rule a: x + 0 => x"),
+            ("what is -7 mod 3", "-7 mod 3"),
+            ("indexing map of reverse f32[4] {0}", "reverse f32[4] {0}"),
+            ("is 2*floor(x/2) always even?", "(2*floor(x/2)) % 2 == 0"),
+            ("i * 6 is always even for i in range(9)", "(i * 6) % 2 == 0 for i in range(9)"),
+            ("does 4 divide 4*i + 8 for i in range(9)", "(4*i + 8) % 4 == 0 for i in range(9)"),
+            (
+                "maximize i - j subject to i + j < 9, i in [0, 9], j in [0, 9]",
+                "range i - j where i + j < 9, i in [0, 9], j in [0, 9]",
+            ),
+            (
+                "find integers x, y with 3*x + 5*y == 1 and 0 <= x < 9 and 0 <= y < 9",
+                "points x, y where 3*x + 5*y == 1 and 0 <= x < 9 and 0 <= y < 9",
+            ),
+            ("row and column of index 17 in a 4x5 matrix", "layout f32[4,5] --linear 17"),
+            ("linear index of (1, 2) in a (4, 5) array", "layout f32[4,5] --index 1,2"),
+            (
+                "memref<4x8xf32, strided<[8, 1]>> at [1, 2]",
+                "eval memref<4x8xf32, strided<[8, 1]>> 1,2",
+            ),
+            ("how many bytes does f32[3,5]{1,0:T(8,128)} take", "layout f32[3,5]{1,0:T(8,128)}"),
+            ("linearize (i, j) by (4, 8)", "np.ravel_multi_index((i, j), (4, 8))"),
+            ("(i) -> (i * 8) then f", "compose (i) -> (i * 8) ; f"),
+            ("g after f", "compose f ; g"),
+            (
+                "is a[threadIdx.x * 4] coalesced with 8 threads",
+                "coalesce threadIdx.x * 4 for threadIdx.x in range(8)",
+            ),
+            ("tile[t][0] bank conflicts?", "banks tile[t][0]"),
+            ("are there any bank conflicts when reading s[t * 2]", "banks t * 2"),
+            (
+                "do any two threads collide in t % 16 for t in range(32)",
+                "injective t % 16 for t in range(32)",
+            ),
+            (
+                "is (i) -> (i // 2) injective for i in [0, 3], j in [0, 1]",
+                "injective (i) -> (i // 2), domain: i in [0, 3], j in [0, 1]",
+            ),
             ("banks s[tid * 33] for tid in range(32)", "banks tid * 33 for tid in range(32)"),
         ] {
             assert_eq!(line(text).as_deref(), Some(expected), "{text}");
@@ -398,6 +381,17 @@ mod tests {
             "let b = simplify a",
             "b = x / 4 simplify",
             "size of everything",
+            "let then = (i) -> (i)",
+            "let after = (i) -> (i)",
+            "show then f",
+            "invert + 3",
+            "list + 1",
+            "what is the difference between floordiv and /",
+            "find a way with x < 3",
+            "row and column of index 17 in f32[4,5]{0,1}",
+            "a[i] at 3 o'clock",
+            "conflict * 2",
+            "how many tiles",
             "offset of x in y",
             "x o y",
             "layout Swizzle<2,0,3> o (8,8):(8,1)",

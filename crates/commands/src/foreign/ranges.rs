@@ -3,6 +3,7 @@
 //! Law: a name with size `n` ranges over `range(n)`; `0..=7` has its end, `0..<8` has not.
 
 use super::array::closing;
+use super::numbers::only_call;
 use crate::token::listed;
 use affinor::text::is_name;
 
@@ -12,7 +13,15 @@ const WORDS: [&str; 9] =
 
 /// Returns the text with its bounds as code has them.
 pub fn line(text: &str) -> Option<String> {
-    dotted(text).or_else(|| of_dictionary(text))
+    dotted(text).or_else(|| of_dictionary(text)).or_else(|| of_grid(text))
+}
+
+/// Returns `T.grid(8, 16)` with names for its loops.
+fn of_grid(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches([':', ';']);
+    let (_, sizes) = only_call(text).filter(|(name, _)| matches!(*name, "T.grid" | "tir.grid"))?;
+    let names = ["i", "j", "k", "l", "m", "n"].get(..listed(sizes).len())?;
+    Some(format!("for {} in T.grid({sizes})", names.join(", ")))
 }
 
 /// Returns the text with `in 0..=7`, of Rust, and `in 0..<8`, of Swift, as intervals.
@@ -77,6 +86,8 @@ mod tests {
                 "count x // 4 for x in 0..=2*n if x > 3",
                 Some("count x // 4 for x in [0, 2*n] if x > 3"),
             ),
+            ("T.grid(8, 16)", Some("for i, j in T.grid(8, 16)")),
+            ("T.grid(8, 16) + 1", None),
             ("x in 0..8", None),
             ("x in ..=8", None),
             ("0..=8", None),

@@ -18,10 +18,22 @@ const MAX_TERMS: usize = 1 << 14;
 /// Translates a bare term, or a rule of egg, to a line of commands.
 pub fn line(text: &str) -> Option<Result<String, Error>> {
     let text = text.trim();
-    if let Some(rule) = text.strip_prefix("rewrite!(") {
+    if let Some(rule) = text.strip_prefix("rewrite!(").or_else(|| text.strip_prefix("rw!(")) {
         let mut quoted = rule.split('"').skip(1).step_by(2);
         let (_, left, right) = (quoted.next()?, quoted.next()?, quoted.next()?);
-        return Some(equation(&forms(left).ok()?, &forms(right).ok()?));
+        let line = equation(&forms(left).ok()?, &forms(right).ok()?);
+        let condition = rule.rsplit('"').find_map(|part| part.split_once(" if "));
+        let name = quoted.next().map_or("a", |name| name.trim_start_matches('?'));
+        return Some(line.and_then(|line| {
+            match condition {
+                None => Ok(line),
+                Some(_) => Err(Error::without_span(
+                    ErrorKind::Unsupported,
+                    "the condition of a rewrite is a function of the program",
+                )
+                .hint(format!("say it in a line of `prove`: `{line} where {name} >= 1`"))),
+            }
+        }));
     }
     let mut form = match &forms(text).ok().filter(|_| text.starts_with('('))?[..] {
         [form] => form.clone(),

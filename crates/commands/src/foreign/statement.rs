@@ -2,11 +2,15 @@
 //!
 //! Law: a premise that bounds a name is the same as these bounds behind the statement. Existence is a question for the points.
 
-use affinor::text::is_name;
+use affinor::text::{Error, ErrorKind, is_name};
 
 /// Translates a statement to a line of commands.
 pub fn line(text: &str) -> Option<String> {
-    let text = text.trim().trim_end_matches(['?', '.', ';']);
+    let whole = text.trim();
+    let text = whole.trim_end_matches(['?', '.', ';']);
+    if let Some(line) = typed(text) {
+        return Some(line);
+    }
     let starts = |word: &str| text.strip_prefix(word).map(str::trim);
     if let Some(rest) = starts("exists ").or_else(|| starts("∃ ")).or_else(|| starts("∃")) {
         return existence(rest);
@@ -42,8 +46,40 @@ pub fn line(text: &str) -> Option<String> {
         return (is_plain && !text.contains(['\n', ',']) && !text.contains("=>"))
             .then(|| joined(left, "<=>", right));
     }
-    let (premise, conclusion) = text.split_once("=>")?;
-    bounds(premise).and_then(|_| implication(premise, conclusion))
+    if let Some((premise, conclusion)) = text.split_once("=>") {
+        return bounds(premise).and_then(|_| implication(premise, conclusion));
+    }
+    // A statement that is asked; of C, `?` has two values behind it.
+    let is_asked = whole.ends_with('?') && is_statement(text) && !text.contains(['?', '\n']);
+    is_asked.then(|| text.trim_end().to_owned())
+}
+
+/// Translates `unsigned i: P` and `P for unsigned i` to code that declares the name.
+fn typed(text: &str) -> Option<String> {
+    let declared = |part: &str| {
+        let (kind, names) = match part.split_once(" is ") {
+            Some((name, kind)) => (kind, name),
+            None => part.trim().split_once(' ')?,
+        };
+        let (kind, names) = match names.strip_prefix("int ") {
+            Some(names) => (format!("{kind} int"), names),
+            None => (kind.to_owned(), names),
+        };
+        let are_names = names.split(',').all(|name| is_name(name.trim()));
+        let is_type = kind.split(' ').all(affinor_code::is_type);
+        (is_type && are_names).then(|| format!("{kind} {}", names.trim()))
+    };
+    let before = text.split_once(": ").and_then(|(made, claim)| Some((declared(made)?, claim)));
+    let behind = || {
+        let mut words = [" for ", " where ", " with ", " given ", " if "].iter();
+        words.find_map(|word| {
+            let (claim, made) = text.rsplit_once(word)?;
+            Some((declared(made)?, claim))
+        })
+    };
+    let (made, claim) = before.or_else(behind)?;
+    let is_claim = is_statement(claim) && !claim.contains([';', '\n', '?']);
+    is_claim.then(|| format!("{made}; {}", claim.trim().trim_end_matches(',')))
 }
 
 /// Translates what follows `forall`: `x y. P`, `x, y: P`, or with bounds, `i in [0, 9]: P`. Statements of Lean and Rocq, which
@@ -130,7 +166,29 @@ fn existence(rest: &str) -> Option<String> {
     let claim =
         [":", ",", "such that ", "with ", "."].iter().find_map(|sign| claim.strip_prefix(sign))?;
     let name = given.split_once(" in ")?.0.trim();
-    is_statement(claim).then(|| format!("points {name} where {}, {given}", claim.trim()))
+    is_statement(claim).then(|| format!("points {name} where {}, {given}", compared(claim)))
+}
+
+/// Returns the error for `exists x, P`, in which no bounds are given.
+pub fn unbounded(text: &str) -> Option<Result<String, Error>> {
+    let rest = ["exists ", "∃"].iter().find_map(|word| text.strip_prefix(word))?;
+    let end = rest.find([',', ':'])?;
+    let names: Vec<&str> = rest[..end].split_whitespace().collect();
+    let claim = compared(&rest[end + 1..]);
+    let bounds: Vec<String> = names.iter().map(|name| format!("{name} in [-9, 9]")).collect();
+    let line = format!("points {} where {claim}, {}", names.join(", "), bounds.join(", "));
+    let error = Error::without_span(ErrorKind::Domain, "a point is looked for within bounds");
+    let is_one =
+        names.iter().all(|name| is_name(name)) && !names.is_empty() && is_statement(&claim);
+    is_one.then(|| Err(error.hint(format!("add them: `{line}`"))))
+}
+
+/// Returns a claim with the comparisons of code: `x = 3 ∧ y ≠ 2` is `x == 3 and y != 2`.
+fn compared(claim: &str) -> String {
+    let signs = [("∧", "and"), ("/\\", "and"), ("≤", "<="), ("≥", ">="), ("≠", "!=")];
+    let claim =
+        signs.iter().fold(claim.trim().to_owned(), |text, (sign, other)| text.replace(sign, other));
+    claim.replace(" = ", " == ")
 }
 
 #[cfg(test)]
@@ -171,6 +229,13 @@ mod tests {
             ("i // 2 // 3 vs i // 6", Some("equal i // 2 // 3 ; i // 6")),
             ("(i * 4) mod 8 ≡ i mod 2 * 4", Some("equal (i * 4) mod 8 ; i mod 2 * 4")),
             ("assert x", None),
+            ("unsigned i: i / 4 * 4 <= i", Some("unsigned i; i / 4 * 4 <= i")),
+            ("x % 8 < 8 for unsigned int x?", Some("unsigned int x; x % 8 < 8")),
+            ("x + 1 > x where x is unsigned", Some("unsigned x; x + 1 > x")),
+            ("x % 8 < 8?", Some("x % 8 < 8")),
+            ("x % 8 < 8 ? 1 : 2", None),
+            ("x % 8 < 8 for x in range(9)", None),
+            ("unsigned i: i / 4", None),
             ("cats vs dogs", None),
             // Without bounds, rules, code, and prose.
             ("exists i: i * 3 == 7", None),

@@ -21,7 +21,8 @@ pub fn line(text: &str) -> Option<String> {
     let has_calls = CALLS.iter().any(|call| text.contains(&format!("{call}(")));
     let is_declared =
         ["Int('", "Ints('", "Int(\"", "Ints(\""].iter().any(|word| text.contains(word));
-    if !has_calls && !is_declared && !text.trim_start().starts_with("solve(") {
+    let is_solver = text.contains(".add(") && text.contains(".check()");
+    if !has_calls && !is_declared && !is_solver && !text.trim_start().starts_with("solve(") {
         return None;
     }
     if let [claim] = statements[..]
@@ -44,7 +45,7 @@ pub fn line(text: &str) -> Option<String> {
         let inner = rest.strip_suffix(')')?;
         match function.rsplit('.').next()? {
             "add" if function.contains('.') => asserted.extend(listed(inner)),
-            "check" if function.contains('.') && inner.is_empty() => is_asked = true,
+            "check" | "model" if function.contains('.') && inner.is_empty() => is_asked = true,
             "solve" => {
                 asserted.extend(listed(inner));
                 is_asked = true;
