@@ -75,6 +75,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("fits", "fits pid * 1024 for pid in range(4096)"),
     ("inver", "inverse i * 8 + j for i in range(4) for j in range(8)"),
     ("stride", "strides i * 8 + j"),
+    ("contiguous", "strides i * 8 + j"),
     ("offset", "layout f32[4,8]{0,1} --index 1,2"),
     ("address", "layout f32[4,8]{0,1} --index 1,2"),
     ("bytes", "layout f32[4,8]{0,1:T(8,128)}"),

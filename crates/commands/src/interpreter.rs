@@ -6,7 +6,7 @@ use super::bare;
 use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
-use super::foreign::is_foreign;
+use super::foreign::{is_foreign, run_as, with_options};
 use super::host::Host;
 use super::look::Look;
 use super::output::{Object, Output, Role, Status, Text, clipped};
@@ -69,6 +69,13 @@ impl Commands {
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
         let (command, start, word_end) = self.find_or_paste(session, text)?;
+        if command.name == "paste"
+            && let Some(line) = with_options(command, session, text)
+        {
+            let result = run_as(self, &line, session, host);
+            let error = |failure: Failure| Error { span: None, ..failure.error };
+            return result.map_err(|failure| Failure::new(error(failure), Place::Command));
+        }
         let arguments = Arguments::from_line(self, command, text, word_end)?;
         let place = Argument::at(&text[start..word_end], start);
         self.start(session, command, &arguments, place, text, host)

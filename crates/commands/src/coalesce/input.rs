@@ -137,7 +137,7 @@ pub fn input(call: &Call<'_>, accessed: Accessed, measure: Measure) -> Result<In
                 failure.hint("`--preset linear` traverses the array itself; `layout coalesce` joins the modes of a CuTe layout")
             })?;
             let threads = threads(call, map.domain())?;
-            let map = within_a_warp(call, map, &threads)?;
+            let map = within_a_block(call, map, &threads)?;
             let grid = grid(call, &blamed, map.domain(), threads)?;
             steps.push(("threads", map));
             grid
@@ -225,22 +225,32 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
     })
 }
 
-/// Returns the map with one warp of threads, if it has one thread variable, which has no bounds.
-fn within_a_warp(
+/// Returns the map with a block of threads if `--block` is given, or else with one warp if it has one thread variable; threads
+/// with bounds have these.
+fn within_a_block(
     call: &Call<'_>,
     map: IndexingMap,
     threads: &[VariableId],
 ) -> Result<IndexingMap, Failure> {
-    let ([thread], None) = (threads, call.text_of(&BLOCK)) else { return Ok(map) };
-    let bounds = map.domain().bounds(*thread);
-    let constraints = map.domain().constraints().iter();
-    let mut constrained = constraints.flat_map(|constraint| constraint.expr.variables());
-    if bounds.hi() != PLUS_INFINITY || bounds.lo() > 0 || constrained.any(|id| id == *thread) {
+    let sizes = match (call.text_of(&BLOCK), threads) {
+        (Some(given), _) => parse_point(given)?,
+        (None, [_]) => vec![call.value(&WARP)?.unwrap_or(LANES)],
+        _ => return Ok(map),
+    };
+    let is_free = |thread: &VariableId| {
+        let bounds = map.domain().bounds(*thread);
+        let constraints = map.domain().constraints().iter();
+        let mut constrained = constraints.flat_map(|constraint| constraint.expr.variables());
+        bounds.hi() == PLUS_INFINITY && bounds.lo() <= 0 && !constrained.any(|id| id == *thread)
+    };
+    let are_sizes = sizes.len() == threads.len() && sizes.iter().all(|size| *size > 0);
+    if !are_sizes || !threads.iter().all(is_free) {
         return Ok(map);
     }
     let mut domain = map.domain().clone();
-    let warp = Interval::of_size(call.value(&WARP)?.unwrap_or(LANES));
-    domain.constrain(&Expr::variable(*thread), warp);
+    for (thread, size) in threads.iter().zip(sizes) {
+        domain.constrain(&Expr::variable(*thread), Interval::of_size(size));
+    }
     Ok(IndexingMap::new(domain, map.results().to_vec()))
 }
 

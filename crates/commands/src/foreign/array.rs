@@ -141,13 +141,12 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
         return Some(groups);
     }
     // As Inductor writes it.
-    let text = &match text.starts_with("empty_strided") {
-        true => text.replacen("_cuda(", "(", 1).replacen("_cpu(", "(", 1).replacen(
-            "empty",
-            "torch.empty",
-            1,
-        ),
-        false => text.to_owned(),
+    let of_inductor =
+        |name: &str| text.strip_prefix(name).map(|rest| rest.find('(').map(|at| &rest[at..]));
+    let text = &match (of_inductor("empty_strided"), of_inductor("reinterpret_tensor")) {
+        (Some(Some(rest)), _) => format!("torch.empty_strided{rest}"),
+        (_, Some(Some(rest))) => format!("torch.reinterpret_tensor{rest}"),
+        _ => text.to_owned(),
     };
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
     let end = end.unwrap_or(text.len());
@@ -175,6 +174,7 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
                 "arange" => arange(&given),
                 _ if module == "tl" && !METHODS.contains(&name) => return None,
                 "empty_strided" => strided(&given),
+                "reinterpret_tensor" => strided(&given.rest()),
                 _ if MADE.contains(&name) => made(name, &given),
                 _ => {
                     let first = given.first()?;
@@ -214,18 +214,22 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
     Some(start.and_then(|array| array.steps(rest)))
 }
 
-/// Returns a new array of these sizes and strides, over the memory that it needs.
+/// Returns a new array of these sizes and strides, over the memory that it needs; an offset may follow.
 fn strided(given: &Given) -> Result<Array, Error> {
     let (sizes, strides) = (given.numbers("size", 0)?, given.numbers("stride", 1)?);
+    let offset = given.texts().get(2).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
     let last = |(size, stride): (&i64, &i64)| size.checked_sub(1)?.checked_mul(*stride);
     let ends: Option<Vec<i64>> = sizes.iter().zip(&strides).map(last).collect();
-    let end = ends.and_then(|ends| ends.iter().try_fold(1i64, |end, last| end.checked_add(*last)));
+    let start = offset.checked_add(1);
+    let end = ends
+        .zip(start)
+        .and_then(|(ends, start)| ends.iter().try_fold(start, |end, last| end.checked_add(*last)));
     let end = end.filter(|end| *end > 0 && *end < 1 << 40 && sizes.len() == strides.len());
     let end = end.ok_or_else(|| shape("each size has a stride, and all elements a place"))?;
     let [sizes, strides] =
         [sizes, strides].map(|list| list.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
     let array = Array { is_torch: true, ..arange_to(end)? };
-    array.called("as_strided", &Given::of(&format!("({sizes},), ({strides},)")))
+    array.called("as_strided", &Given::of(&format!("({sizes},), ({strides},), {offset}")))
 }
 
 /// Parses `[2,4]<=[4,2]T(1,0)`, HLO's notation for groups of devices, as the device at each index.

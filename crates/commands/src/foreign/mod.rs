@@ -22,6 +22,7 @@ mod jaxpr;
 mod lean;
 mod local;
 mod methods;
+mod names;
 mod numbers;
 mod padded;
 mod parts;
@@ -46,7 +47,7 @@ use super::failure::Failure;
 use super::host::Host;
 use super::output::{Output, Role, Status, Text};
 use super::session::Session;
-use super::table::{Call, Commands};
+use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
@@ -92,18 +93,23 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         return None;
     }
     let asked = declared::line(session, text).or_else(|| declared::in_front(text));
-    let asked =
-        asked.or_else(|| windows::line(text)).or_else(|| of_last(session, question::line(text)?));
+    let asked = asked
+        .or_else(|| windows::line(text))
+        .or_else(|| names::of_last(session, text, question::line(text)?));
     let asked = asked.or_else(|| called(session, text)).or_else(|| applied(text));
     let asked = asked.or_else(|| bare_op::line(text)).or_else(|| patterns::line(text));
-    let asked = asked.or_else(|| statement::line(text));
+    let asked = asked.or_else(|| statement::line(text)).or_else(|| names::bounded(session, text));
     let asked = asked
         .or_else(|| equation::line(text))
         .or_else(|| indices::line(text))
         .or_else(|| ranges::line(text));
     asked
-        .map(Ok)
-        .or_else(|| summed(text).or_else(|| statement::unbounded(text)))
+        .map(|line| Ok(names::unknown(session, line)))
+        .or_else(|| {
+            summed(text)
+                .or_else(|| statement::unbounded(text))
+                .map(|line| line.map(|line| names::unknown(session, line)))
+        })
         .or_else(|| lean::line(text))
         .or_else(|| jaxpr::line(text))
         .or_else(|| sexpr::line(text))
@@ -154,16 +160,6 @@ fn summed(text: &str) -> Option<Result<String, Error>> {
         .then(|| Err(error.hint(format!("`points {values}` lists them"))))
 }
 
-/// Returns a line about `it`, which is the last answer unless it is a name.
-fn of_last(session: &Session, line: String) -> Option<String> {
-    let is_named = session.names().any(|name| name == "it");
-    let about = line.split_once(' ').filter(|(_, rest)| *rest == "it" || rest.starts_with("it "));
-    Some(match about {
-        Some((command, rest)) if !is_named => format!("{command} _{}", &rest["it".len()..]),
-        _ => line,
-    })
-}
-
 /// Translates `f(3, 4)` for a named map.
 fn called(session: &Session, text: &str) -> Option<String> {
     let (name, rest) = text.trim_end_matches(';').strip_suffix(')')?.split_once('(')?;
@@ -211,7 +207,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if let Some((name, value)) = named.filter(|(name, _)| call.commands.named(name).is_some()) {
         line = format!("let {name}_ = {value}");
     }
-    let status = asked_as(call.commands, &line, call)
+    let status = run_as(call.commands, &line, call.session, call.host)
         .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
     call.status = call.status.and(status);
     Ok(())
@@ -226,7 +222,7 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
     let text = argument.text.trim_end_matches(';');
     if let Some(lines) = lines_of_array(call, text) {
         return Some(lines.into_iter().try_for_each(|line| {
-            let status = asked_as(call.commands, &line, call)
+            let status = run_as(call.commands, &line, call.session, call.host)
                 .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
             call.status = call.status.and(status);
             Ok(())
@@ -340,9 +336,22 @@ fn compared(call: &Call<'_>, text: &str) -> Option<String> {
         .then(|| format!("equal {} ; {}", left.trim(), right.trim()))
 }
 
+/// Returns the line for a text with an option that only the command of this line has: `banks s[t][0] --warp 16` for a declared
+/// array.
+pub fn with_options(paste: &Command, session: &Session, text: &str) -> Option<String> {
+    let mut names = text.split(" --").skip(1).map(|rest| rest.split([' ', '=']).next());
+    let is_other = |name: &str| paste.options.iter().all(|option| option.name != name);
+    let line = names.any(|name| name.is_some_and(is_other)).then(|| line(session, text));
+    line??.ok().filter(|line| line != text)
+}
+
 /// Shows a line and runs it.
-fn asked_as(commands: Commands, line: &str, call: &mut Call<'_>) -> Result<Status, Failure> {
-    let host: &mut dyn Host = &mut *call.host;
+pub fn run_as(
+    commands: Commands,
+    line: &str,
+    session: &mut Session,
+    host: &mut dyn Host,
+) -> Result<Status, Failure> {
     host.emit(Output {
         text: Text::of(Role::Faint, format!("asked as `{line}`")),
         json: None,
@@ -350,5 +359,5 @@ fn asked_as(commands: Commands, line: &str, call: &mut Call<'_>) -> Result<Statu
         is_echo: false,
         number: None,
     });
-    commands.run(call.session, line, host)
+    commands.run(session, line, host)
 }

@@ -91,7 +91,9 @@ fn asked(text: &str) -> Option<String> {
         let parts: Vec<String> = parts.collect::<Option<_>>()?;
         // `is {}` and `what is {}` are about a statement or a value, not about any other text.
         let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
-        let is_said = |part: &String| says(part) && !part.starts_with("the ");
+        let is_said = |part: &String| {
+            says(part) && !part.starts_with("the ") && !part.ends_with(" contiguous")
+        };
         if is_last && !parts.first().is_some_and(is_said) {
             return None;
         }
@@ -122,6 +124,15 @@ fn asked(text: &str) -> Option<String> {
         let filled = (0..)
             .zip(&parts)
             .fold(line, |line, (number, part)| line.replace(&format!("{{{number}}}"), part));
+        let filled = match is_of_warps {
+            true => with_block(&filled).unwrap_or(filled),
+            false => filled,
+        };
+        // An equation compares.
+        let filled = match filled.starts_with("count ") && filled.contains(" where ") {
+            true => filled.replace(" = ", " == "),
+            false => filled,
+        };
         // Bounds of a map are its domain.
         let filled = match filled.rsplit_once(" for ") {
             Some((map, bounds))
@@ -184,6 +195,20 @@ fn index_of(text: &str) -> &str {
         Some((name, index)) if affinor::text::is_name(name) && !index.contains(['[', ',']) => index,
         _ => text,
     }
+}
+
+/// Returns a line with the block of threads that stands behind it, `for blockDim = (32, 8)`, as an option.
+fn with_block(line: &str) -> Option<String> {
+    let ends = [" for ", " with ", " in "].iter().filter_map(|word| line.rsplit_once(word));
+    let (asked, behind) = ends.max_by_key(|(before, _)| before.len())?;
+    let behind = behind.replace('=', " ");
+    let mut words: Vec<&str> = behind.split_whitespace().collect();
+    let is_block = |word: &&str| matches!(*word, "block" | "blockDim" | "blocks");
+    let has_block = words.iter().any(is_block);
+    words.retain(|word| !is_block(word) && !["a", "of", "size", "thread", "is"].contains(word));
+    let sizes = shape(&words.concat()).filter(|_| has_block)?;
+    let sizes = sizes.strip_prefix("f32[")?.strip_suffix(']')?;
+    Some(format!("{asked} --block {sizes}"))
 }
 
 /// Returns the thread that an index depends on, by its usual names.
@@ -319,6 +344,27 @@ mod tests {
             ("all(i // 4 == 2 for i in range(8, 12))", "i // 4 == 2 for i in range(8, 12)"),
             ("rules add a: x + 0 => x", "rule a: x + 0 => x"),
             ("what is -7 mod 3", "-7 mod 3"),
+            (
+                "are f32[8]{0:T(4)} and f32[8]{0} the same bytes?",
+                "bitcast f32[8]{0:T(4)} f32[8]{0}",
+            ),
+            ("how much padding does f32[3]{0:T(4)} have", "layout f32[3]{0:T(4)}"),
+            ("affine_map<(i) -> (i)> equals f", "equal affine_map<(i) -> (i)> ; f"),
+            ("is x.view(4, 6).t() contiguous?", "x.view(4, 6).t().is_contiguous()"),
+            ("what are the values of i % 3 for i in range(9)", "image i % 3 for i in range(9)"),
+            ("x0 // 4 * 4 + x0 % 4 simplifies to what?", "simplify x0 // 4 * 4 + x0 % 4"),
+            (
+                "how many ways can 3*x + 5*y = 30 with x, y in [0, 10]",
+                "count x, y where 3*x + 5*y == 30, x, y in [0, 10]",
+            ),
+            (
+                "is the map (i) -> (i * 2), domain: i in [0, 9] invertible",
+                "inverse (i) -> (i * 2), domain: i in [0, 9]",
+            ),
+            (
+                "do two points ever write the same element with pid * 64 + j?",
+                "injective pid * 64 + j",
+            ),
             ("indexing map of reverse f32[4] {0}", "reverse f32[4] {0}"),
             ("is 2*floor(x/2) always even?", "(2*floor(x/2)) % 2 == 0"),
             ("i * 6 is always even for i in range(9)", "(i * 6) % 2 == 0 for i in range(9)"),
@@ -346,9 +392,17 @@ mod tests {
                 "coalesce threadIdx.x * 4 for threadIdx.x in range(8)",
             ),
             ("tile[t][0] bank conflicts?", "banks tile[t][0]"),
+            (
+                "is a[threadIdx.x * 2] coalesced with a block of 256",
+                "coalesce threadIdx.x * 2 --block 256",
+            ),
+            (
+                "does s[threadIdx.x][threadIdx.y] have bank conflicts for blockDim = (32, 8)",
+                "banks s[threadIdx.x][threadIdx.y] --block 32,8",
+            ),
             ("are there any bank conflicts when reading s[t * 2]", "banks t * 2"),
             (
-                "do any two threads collide in t % 16 for t in range(32)",
+                "do any two points collide in t % 16 for t in range(32)",
                 "injective t % 16 for t in range(32)",
             ),
             (
@@ -381,9 +435,12 @@ mod tests {
             "let b = simplify a",
             "b = x / 4 simplify",
             "size of everything",
+            "f equals",
+            "do two program ids ever write the same element with pid * 64 + j",
+            "is it contiguous",
+            "how many ways",
+            "values + 3",
             "let then = (i) -> (i)",
-            "let after = (i) -> (i)",
-            "show then f",
             "invert + 3",
             "list + 1",
             "what is the difference between floordiv and /",

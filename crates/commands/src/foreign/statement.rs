@@ -176,11 +176,15 @@ pub fn unbounded(text: &str) -> Option<Result<String, Error>> {
     let names: Vec<&str> = rest[..end].split_whitespace().collect();
     let claim = compared(&rest[end + 1..]);
     let bounds: Vec<String> = names.iter().map(|name| format!("{name} in [-9, 9]")).collect();
-    let line = format!("points {} where {claim}, {}", names.join(", "), bounds.join(", "));
+    let line = format!("points {} where {claim}", names.join(", "));
     let error = Error::without_span(ErrorKind::Domain, "a point is looked for within bounds");
     let is_one =
         names.iter().all(|name| is_name(name)) && !names.is_empty() && is_statement(&claim);
-    is_one.then(|| Err(error.hint(format!("add them: `{line}`"))))
+    let has_bounds = claim.matches(['<', '>']).count() > names.len() || claim.contains(" in ");
+    is_one.then(|| match has_bounds {
+        true => Ok(line),
+        false => Err(error.hint(format!("add them: `{line}, {}`", bounds.join(", ")))),
+    })
 }
 
 /// Returns a claim with the comparisons of code: `x = 3 ∧ y ≠ 2` is `x == 3 and y != 2`.

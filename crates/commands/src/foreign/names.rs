@@ -1,0 +1,98 @@
+//! Names of the session in lines of other notations: `it`, names that are looked for, maps whose bounds follow their name.
+
+use crate::session::Session;
+use affinor::text::is_name;
+
+/// Commands that take a map with its bounds.
+const COMMANDS: [&str; 8] =
+    ["injective", "inverse", "image", "range", "count", "points", "simplify", "strides"];
+
+/// Returns a line about `it`, which is the last answer unless it is a name; `None` if the text begins with an operand of the
+/// line, `f then g`, that names no map.
+pub fn of_last(session: &Session, text: &str, line: String) -> Option<String> {
+    let first = text.split(' ').next().filter(|first| is_name(first)).unwrap_or("");
+    let is_operand = !first.is_empty() && line.split(' ').skip(1).any(|word| word == first);
+    if is_operand && line.starts_with("compose ") && session.names().all(|name| name != first) {
+        return None;
+    }
+    let is_named = session.names().any(|name| name == "it");
+    let about = line.split_once(' ').filter(|(_, rest)| *rest == "it" || rest.starts_with("it "));
+    Some(match about {
+        Some((command, rest)) if !is_named => format!("{command} _{}", &rest["it".len()..]),
+        _ => line,
+    })
+}
+
+/// Returns `points x_ where x_ < 3` for `points x where x < 3` if `x` names a map: a name that is looked for is another one.
+pub fn unknown(session: &Session, line: String) -> String {
+    let behind = ["points ", "count "].iter().find_map(|word| line.strip_prefix(word));
+    let Some((names, _)) = behind.and_then(|rest| rest.split_once(" where ")) else { return line };
+    let names = names.split(',').map(str::trim);
+    let is_known = |name: &&str| is_name(name) && session.names().any(|other| other == *name);
+    let known: Vec<&str> = names.filter(is_known).collect();
+    let mut words = String::new();
+    let mut rest = line.as_str();
+    while let Some(start) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
+        let word = &rest[start..];
+        let end = word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
+        let new = if known.contains(&&word[..end]) { "_" } else { "" };
+        words += &format!("{}{}{new}", &rest[..start], &word[..end]);
+        rest = &word[end..];
+    }
+    words + rest
+}
+
+/// Returns `injective affine_map<..>, domain: ..` for a name with several results, `injective f for i in [0, 3]`.
+pub fn bounded(session: &Session, text: &str) -> Option<String> {
+    let (word, rest) = text.split_once(' ').filter(|(word, _)| COMMANDS.contains(word))?;
+    let rest = rest.trim_start();
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+    let (name, behind) = rest.split_at(end);
+    let of_code = |bounds: &&str| bounds.contains(" in [") && !bounds.contains(" for ");
+    let bounds = behind.trim_start().strip_prefix("for ").filter(of_code);
+    let bounds = bounds.or_else(|| behind.strip_prefix(", domain: "))?;
+    let map = session.map(name).filter(|map| map.results().len() > 1)?.to_string();
+    map.starts_with("affine_map<").then(|| format!("{word} {map}, domain: {bounds}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use affinor::text::parse_map;
+
+    #[test]
+    fn names_of_the_session_are_known() {
+        let mut session = Session::new();
+        let map = parse_map("affine_map<(i) -> (i floordiv 4, i mod 4)>").expect("a map");
+        session.name("f".to_owned(), map);
+        let unknown = |line: &str| unknown(&session, line.to_owned());
+        assert_eq!(unknown("points f, g where f + g < ff"), "points f_, g where f_ + g < ff");
+        assert_eq!(unknown("range f where f < 3"), "range f where f < 3");
+        let lines = ["injective f for i in [0, 9]", "injective f, domain: i in [0, 9]"];
+        for line in lines {
+            let expected =
+                "injective affine_map<(i) -> (i floordiv 4, i mod 4)>, domain: i in [0, 9]";
+            assert_eq!(bounded(&session, line).as_deref(), Some(expected));
+        }
+        for line in [
+            "injective g, domain: i in [0, 9]",
+            "injective f",
+            "let f for i in [0, 9]",
+            "range f for i in range(9)",
+        ] {
+            assert_eq!(bounded(&session, line), None, "{line}");
+        }
+        let of_last = |text: &str, line: &str| of_last(&session, text, line.to_owned());
+        for (text, line, expected) in [
+            ("is it injective", "injective it", Some("injective _")),
+            ("is item injective", "injective item", Some("injective item")),
+            ("f then g", "compose f ; g", Some("compose f ; g")),
+            ("(i) -> (i) then f", "compose (i) -> (i) ; f", Some("compose (i) -> (i) ; f")),
+            ("show then f", "compose show ; f", None),
+            ("g after f", "compose f ; g", None),
+            ("compose g with f", "compose g ; f", Some("compose g ; f")),
+        ] {
+            assert_eq!(of_last(text, line).as_deref(), expected, "{text}");
+        }
+    }
+}
