@@ -133,7 +133,7 @@ fn definition(text: &str) -> Option<String> {
     let (head, value) = text.split_once('=').filter(|(_, value)| !value.starts_with('='))?;
     let (name, names) = head.trim_end().strip_suffix(')')?.split_once('(')?;
     let is_head = is_name(name) && names.split(',').all(|name| is_name(name.trim()));
-    let line = format!("let {name} = ({names}) -> {}", value.trim());
+    let line = format!("{name} = lambda {names}: {}", value.trim());
     (is_head && line.len() <= 80).then(|| format!("a map is named by `{line}`"))
 }
 

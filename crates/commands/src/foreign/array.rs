@@ -4,7 +4,7 @@
 //! composes this map with the map of its own index, as the libraries document it. Sizes and axes are numbers.
 
 use super::indices::row_major;
-use super::numbers::{Given, integers};
+use super::numbers::{Given, integers, number};
 use crate::given::expr_error;
 use crate::table::Call;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -217,7 +217,10 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
 /// Returns a new array of these sizes and strides, over the memory that it needs; an offset may follow.
 fn strided(given: &Given) -> Result<Array, Error> {
     let (sizes, strides) = (given.numbers("size", 0)?, given.numbers("stride", 1)?);
-    let offset = given.texts().get(2).and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+    let offset = match given.texts().get(2) {
+        Some(text) if !text.contains(['=', '.', '\'', '"']) => number(text)?,
+        _ => 0, // a type or a device
+    };
     let last = |(size, stride): (&i64, &i64)| size.checked_sub(1)?.checked_mul(*stride);
     let ends: Option<Vec<i64>> = sizes.iter().zip(&strides).map(last).collect();
     let start = offset.checked_add(1);

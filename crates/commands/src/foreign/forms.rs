@@ -128,6 +128,7 @@ const FORMS: &[(&str, &str)] = &[
     ("invert {>}", "inverse {0}"),
     ("indexing+map|index+map|access+map|indexing+maps of|for {}", "{0}"),
     ("compose {} with|then {}", "compose {0} ; {1}"),
+    ("{>} == {>}", "equal {0} ; {1}"),
     ("{>} equals|is+equal+to|is+the+same+as {>}", "equal {0} ; {1}"),
     ("{>} then|followed+by|and+then {>}", "compose {0} ; {1}"),
     ("{>} after {>}", "compose {1} ; {0}"),

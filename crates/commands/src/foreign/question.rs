@@ -108,6 +108,7 @@ fn asked(text: &str) -> Option<String> {
             }
             // Threads coalesce at an index; a layout of CuTe coalesces its modes.
             "coalesce {w}" if !parts[0].contains("):(") => return None,
+            "{>} == {>}" if !parts.iter().all(|map| map.contains("->")) => return None,
             "is {} empty" if is_isl => "count {0}",
             "is {} empty" if !parts[0].starts_with("affine_set") => return None,
             "is {}" if is_isl && text.ends_with(|c: char| c.is_alphabetic()) => return None,
@@ -349,6 +350,7 @@ mod tests {
                 "bitcast f32[8]{0:T(4)} f32[8]{0}",
             ),
             ("how much padding does f32[3]{0:T(4)} have", "layout f32[3]{0:T(4)}"),
+            ("(i) -> (i) == (j) -> (j)", "equal (i) -> (i) ; (j) -> (j)"),
             ("affine_map<(i) -> (i)> equals f", "equal affine_map<(i) -> (i)> ; f"),
             ("is x.view(4, 6).t() contiguous?", "x.view(4, 6).t().is_contiguous()"),
             ("what are the values of i % 3 for i in range(9)", "image i % 3 for i in range(9)"),
@@ -436,6 +438,7 @@ mod tests {
             "b = x / 4 simplify",
             "size of everything",
             "f equals",
+            "f == g",
             "do two program ids ever write the same element with pid * 64 + j",
             "is it contiguous",
             "how many ways",

@@ -57,17 +57,13 @@ pub fn line(text: &str) -> Option<String> {
 /// Translates `unsigned i: P` and `P for unsigned i` to code that declares the name.
 fn typed(text: &str) -> Option<String> {
     let declared = |part: &str| {
-        let (kind, names) = match part.split_once(" is ") {
-            Some((name, kind)) => (kind, name),
-            None => part.trim().split_once(' ')?,
-        };
-        let (kind, names) = match names.strip_prefix("int ") {
-            Some(names) => (format!("{kind} int"), names),
-            None => (kind.to_owned(), names),
-        };
+        let turned = part.split_once(" is ").map(|(name, kind)| format!("{kind} {name}"));
+        let part = turned.as_deref().unwrap_or(part);
+        let words: Vec<&str> = part.split_whitespace().collect();
+        let types = words.iter().take_while(|word| affinor_code::is_type(word)).count();
+        let (kind, names) = (words[..types].join(" "), words[types..].join(" "));
         let are_names = names.split(',').all(|name| is_name(name.trim()));
-        let is_type = kind.split(' ').all(affinor_code::is_type);
-        (is_type && are_names).then(|| format!("{kind} {}", names.trim()))
+        (types > 0 && are_names).then(|| format!("{kind} {names}"))
     };
     let before = text.split_once(": ").and_then(|(made, claim)| Some((declared(made)?, claim)));
     let behind = || {
@@ -236,6 +232,7 @@ mod tests {
             ("unsigned i: i / 4 * 4 <= i", Some("unsigned i; i / 4 * 4 <= i")),
             ("x % 8 < 8 for unsigned int x?", Some("unsigned int x; x % 8 < 8")),
             ("x + 1 > x where x is unsigned", Some("unsigned x; x + 1 > x")),
+            ("unsigned char c, d: c * d < 65026", Some("unsigned char c, d; c * d < 65026")),
             ("x % 8 < 8?", Some("x % 8 < 8")),
             ("x % 8 < 8 ? 1 : 2", None),
             ("x % 8 < 8 for x in range(9)", None),
