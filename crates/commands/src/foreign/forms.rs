@@ -149,6 +149,7 @@ const FORMS: &[(&str, &str)] = &[
     ("which {w} in {} have|satisfy {}", "points {0} where {0} in {1}, {2}"),
     ("which {w} satisfies|satisfy {}", "points {0} where {1}"),
     ("can {} be {} for {}", "any(({0}) == ({1}) for {2})"),
+    ("is {m} ever a+multiple+of|divisible+by {i} for {}", "any(({0}) % {1} == (0) for {2})"),
     ("is {} ever {} for {}", "any(({0}) == ({1}) for {2})"),
     (
         "is|are accesses+to|access+to|loads+of|loads+from|reads+of|a+load+from|_ {} coalesced with|for|by|over|across|given {i} threads|lanes",

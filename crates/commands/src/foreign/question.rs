@@ -92,7 +92,8 @@ fn asked(text: &str) -> Option<String> {
         // `is {}` and `what is {}` are about a statement or a value, not about any other text.
         let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
         let is_said = |part: &String| {
-            says(part) && !part.starts_with("the ") && !part.ends_with(" contiguous")
+            let is_english = part.starts_with("the ") || part.contains(" ever ");
+            says(part) && !is_english && !part.ends_with(" contiguous")
         };
         if is_last && !parts.first().is_some_and(is_said) {
             return None;
@@ -108,6 +109,7 @@ fn asked(text: &str) -> Option<String> {
             }
             // Threads coalesce at an index; a layout of CuTe coalesces its modes.
             "coalesce {w}" if !parts[0].contains("):(") => return None,
+            _ if parts.first().is_some_and(|part| part.ends_with(" ever")) => return None,
             "{>} == {>}" if !parts.iter().all(|map| map.contains("->")) => return None,
             "is {} empty" if is_isl => "count {0}",
             "is {} empty" if !parts[0].starts_with("affine_set") => return None,
@@ -368,6 +370,10 @@ mod tests {
                 "injective pid * 64 + j",
             ),
             ("indexing map of reverse f32[4] {0}", "reverse f32[4] {0}"),
+            (
+                "is 7*x + 3 ever divisible by 7 for x in range(9)",
+                "points x where (7*x + 3) % 7 == (0), x in range(9)",
+            ),
             ("is 2*floor(x/2) always even?", "(2*floor(x/2)) % 2 == 0"),
             ("i * 6 is always even for i in range(9)", "(i * 6) % 2 == 0 for i in range(9)"),
             ("does 4 divide 4*i + 8 for i in range(9)", "(4*i + 8) % 4 == 0 for i in range(9)"),
@@ -438,6 +444,7 @@ mod tests {
             "b = x / 4 simplify",
             "size of everything",
             "f equals",
+            "is 7*x + 3 ever divisible by 7",
             "f == g",
             "do two program ids ever write the same element with pid * 64 + j",
             "is it contiguous",
