@@ -17,6 +17,7 @@ mod museum;
 mod named;
 mod round_trips;
 mod simplify;
+mod spellings;
 mod textbook;
 mod why;
 
