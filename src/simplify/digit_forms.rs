@@ -98,7 +98,6 @@ pub(super) fn mirrored((constant, digit): &Beside) -> Option<Beside> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::simplify::{Options, Simplifier};
 
     /// The answer for an expression in x of [0, 63] and y of [-3, 30].

@@ -457,7 +457,15 @@ impl Engine<'_> {
         // The operators of an input that became much smaller are of no more use.
         let saved = given.cost().ops.saturating_sub(best.cost().ops);
         let is_far = self.is_shallow && given.cost().ops <= SHORT && saved >= FAR;
-        let given = if is_far && is_brief { &best } else { given };
+        // Session rules also match remainders as written.
+        let written = if self.rules.has_own() { self.reduced(importer, input) } else { None };
+        let given = if self.rules.has_own() {
+            written.as_ref().unwrap_or(input)
+        } else if is_far && is_brief {
+            &best
+        } else {
+            given
+        };
         let before = (found.as_ref(), &best);
         match self.polished(importer, given, before, (domain, options)) {
             Polished::Smaller(form) => open(smaller_of(&best, &form, domain)),

@@ -4,7 +4,7 @@
 use crate::judge::matches;
 use crate::typed::typed;
 
-const ANSWERS: [(&str, &str); 85] = [
+const ANSWERS: [(&str, &str); 86] = [
     // Words for conditions.
     ("x + 1 with 0 <= x < 4", r"\(x\) -> \(x \+ 1\), domain: x in \[0, 3\]"),
     ("x + 1 when 0 <= x < 4", r"domain: x in \[0, 3\]"),
@@ -107,6 +107,7 @@ const ANSWERS: [(&str, &str); 85] = [
     ("blockIdx.x * blockDim.x + threadIdx.x < gridDim.x * blockDim.x", "proved$"),
     ("tl.program_id(0) < tl.num_programs(0)", "proved$"),
     ("tl.program_id(1) < tl.num_programs(0)", "refuted"),
+    ("f(x) = x + 1", r"f = affine_map<\(x\) -> \(x \+ 1\)>"),
     // Remainders.
     ("(x*x) % 4 <= 1", "^proved"),
     ("(x*x*x - x) % 6 == 0", "^proved"),
@@ -130,10 +131,9 @@ const ANSWERS: [(&str, &str); 85] = [
     ("eval x*10 + y at (3, 4)", r"^\(34\)"),
 ];
 
-const REFUSED: [(&str, &str); 18] = [
+const REFUSED: [(&str, &str); 17] = [
     ("p->n * 4", "error"),
-    ("f(x) = x + 1", r"named by `let f = \(x\) -> x \+ 1`"),
-    ("let f(x) = x + 1", r"named by `let f = \(x\) -> x \+ 1`"),
+    ("let f(x) = x + 1", r"named by `f = lambda x: x \+ 1`"),
     ("3(x + 1)", r"a product by a bracket is written with `\*`"),
     ("x ≡ 4", "write `x mod c = y` for `≡`"),
     ("forall x in 3: x < 4", r"interval `\[lo, hi\]`"),

@@ -26,8 +26,8 @@ pub const RULES: &[Own] = &[
     Own {
         name: "nested-quotients",
         statement: "(x floordiv a) floordiv b => x floordiv (a*b) where a >= 1, b >= 1",
-        off: "div-div div-digit div-low div-strip div-extract div-near div-bit-low div-bit mod-within div-half div-half-mirror",
-        map: "(d0, d1) -> (((d0 + d1 * 5) floordiv 4 - (d0 + d1 * 5) floordiv 24 * 6) floordiv 3), domain: d0 in [0, 40], d1 in [0, 20]",
+        off: "div-div div-div-neg div-digit div-low div-strip div-extract div-near div-bit-low div-bit mod-within div-half div-half-mirror",
+        map: "(d0, d1) -> (((d0 + d1 * 5) floordiv 4 - (d0 + d1 * 5) floordiv 24 * 9) floordiv 3), domain: d0 in [0, 40], d1 in [0, 20]",
         wrong: "(x floordiv a) floordiv b => x floordiv (a + b) where a >= 1, b >= 1",
         idle: (
             "(x floordiv a) floordiv y => x floordiv (a*y) where a >= 1, y >= 1 expression y",
@@ -193,7 +193,7 @@ pub const RULES: &[Own] = &[
     Own {
         name: "three-halves",
         statement: "(x + x floordiv 2) floordiv 3 => x floordiv 2",
-        off: "div-extract div-block div-low div-bit-low div-bit",
+        off: "div-strip div-extract div-block div-low div-bit-low div-bit",
         map: "(d0) -> ((d0 + d0 floordiv 2) floordiv 3), domain: d0 in [0, 99]",
         wrong: "(x + x floordiv 2) floordiv 3 => x floordiv 3",
         idle: ("2*((x + x floordiv 2) floordiv 3) <= x", FACT),
