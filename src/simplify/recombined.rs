@@ -8,6 +8,7 @@ use super::digits::{Digit, DigitView};
 use super::engine::Engine;
 use super::linear::{AtomId, Linear};
 use crate::expr::{Divisor, Expr, ExprKind};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Maximum number of distinct terms of an expression that is rewritten.
@@ -19,6 +20,9 @@ struct Terms {
     atoms: Vec<Expr>,
     /// The numerator and divisor of a quotient.
     quotients: Vec<Option<(Linear, i64)>>,
+    /// What was taken apart, and what was written: operations may be nested deeply.
+    known: FxHashMap<Expr, Linear>,
+    written: FxHashMap<Linear, Expr>,
 }
 
 impl Engine<'_> {
@@ -30,12 +34,23 @@ impl Engine<'_> {
         }
         let mut terms = Terms::default();
         let sum = self.taken_apart(&mut terms, expr)?;
-        let recombined = self.written(&terms, sum)?;
+        let recombined = self.written(&mut terms, sum)?;
         (recombined != *expr).then_some(recombined)
     }
 
     /// Returns an expression as a sum of numbered terms, without remainders.
     fn taken_apart(&mut self, terms: &mut Terms, expr: &Expr) -> Option<Linear> {
+        if let Some(known) = terms.known.get(expr) {
+            return Some(known.clone());
+        }
+        let sum = self.taken_apart_once(terms, expr)?;
+        if expr.cost().divmods > 0 {
+            terms.known.insert(expr.clone(), sum.clone());
+        }
+        Some(sum)
+    }
+
+    fn taken_apart_once(&mut self, terms: &mut Terms, expr: &Expr) -> Option<Linear> {
         match expr.kind() {
             ExprKind::Constant(value) => Some(Linear::constant(*value)),
             ExprKind::Sum(sum) => {
@@ -96,20 +111,26 @@ impl Engine<'_> {
     }
 
     /// Writes a sum with its remainders, in the shorter of two ways.
-    fn written(&mut self, terms: &Terms, sum: Linear) -> Option<Expr> {
-        let view = |sum: &Linear| DigitView::of(sum, |atom| terms.quotient(atom), false);
-        let plain = self.with_digits(terms, view(&sum))?;
-        let whole = terms.without_whole(&sum);
-        if whole.digits.is_empty() {
-            return Some(plain);
+    fn written(&mut self, terms: &mut Terms, sum: Linear) -> Option<Expr> {
+        if let Some(known) = terms.written.get(&sum) {
+            return Some(known.clone());
         }
-        let mut both = view(&whole.rest);
-        both.digits.extend(whole.digits);
-        let other = self.with_digits(terms, both)?;
-        Some(if other.cost().ops < plain.cost().ops { other } else { plain })
+        let view = terms.view(&sum);
+        let mut shorter = self.with_digits(terms, view)?;
+        let whole = terms.without_whole(&sum);
+        if !whole.digits.is_empty() {
+            let mut both = terms.view(&whole.rest);
+            both.digits.extend(whole.digits);
+            let other = self.with_digits(terms, both)?;
+            if other.cost().ops < shorter.cost().ops {
+                shorter = other;
+            }
+        }
+        terms.written.insert(sum, shorter.clone());
+        Some(shorter)
     }
 
-    fn with_digits(&mut self, terms: &Terms, view: DigitView) -> Option<Expr> {
+    fn with_digits(&mut self, terms: &mut Terms, view: DigitView) -> Option<Expr> {
         let mut parts = terms.parts(&view.rest);
         for Digit { coefficient, of, modulus } in view.digits {
             let of = self.written(terms, of)?;
@@ -139,6 +160,10 @@ impl Terms {
     fn quotient(&self, atom: AtomId) -> Option<(&Linear, i64)> {
         let (numerator, divisor) = self.quotients.get(atom.index())?.as_ref()?;
         Some((numerator, *divisor))
+    }
+
+    fn view(&self, sum: &Linear) -> DigitView {
+        DigitView::of(sum, |atom| self.quotient(atom), false)
     }
 
     fn parts(&self, sum: &Linear) -> Vec<(i64, Expr)> {
@@ -239,5 +264,14 @@ mod tests {
         check("x - y floordiv 4 * 4", None);
         check("y + x floordiv 4 * 4", None);
         check("x * y", None);
+    }
+
+    /// Each level is written in two ways, but what is inside only once.
+    #[test]
+    fn deeply_nested_remainders_are_written_once() {
+        let nested = (0..60).fold("x".to_owned(), |of, level| {
+            format!("({of} + {level}) mod {}", 1_000 - 7 * level)
+        });
+        check(&nested, None);
     }
 }
