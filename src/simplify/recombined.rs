@@ -1,8 +1,8 @@
 //! Rewrites an expression to one spelling of its remainders, before anything is searched: `x - c*(x floordiv c)` becomes
 //! `x mod c`, as if it were written so, and nested quotients become one.
 //!
-//! Law: those of [`super::digits`], and [`super::program::REMAINDER`]. Each remainder is first taken apart, so two inputs
-//! that differ only in this become the same expression, and have the same answer.
+//! Laws: those of [`super::digits`], and [`super::program::REMAINDER`]. Each remainder is first taken apart, so the search starts
+//! from the same expression for two inputs that differ only in this.
 
 use super::digits::{Digit, DigitView};
 use super::engine::Engine;
