@@ -2,7 +2,8 @@
 //! `x mod c`, as if it were written so, and nested quotients become one.
 //!
 //! Laws: those of [`super::digits`], and [`super::program::REMAINDER`]. Each remainder is first taken apart, so the search starts
-//! from the same expression for two inputs that differ only in this.
+//! from the same expression for two inputs that differ only in this. Only the text counts: no bound or other fact is used, unlike
+//! in the importer, whose sums depend on what it has seen.
 
 use super::digits::{Digit, DigitView};
 use super::engine::Engine;
@@ -63,12 +64,12 @@ impl Engine<'_> {
             ExprKind::Mod(x, Divisor::Integer(c)) => {
                 self.note_written(self.rules.remainder?, &[*c], &[x]);
                 let of = self.taken_apart(terms, x)?;
-                let quotient = self.quotient(terms, x, &of, *c)?;
+                let quotient = self.quotient(terms, of.clone(), *c)?;
                 of.plus(c.checked_neg()?, &quotient)
             }
             ExprKind::FloorDiv(x, Divisor::Integer(c)) => {
                 let of = self.taken_apart(terms, x)?;
-                self.quotient(terms, x, &of, *c)
+                self.quotient(terms, of, *c)
             }
             ExprKind::Min(_) | ExprKind::Max(_) => {
                 let parts: Option<Vec<Expr>> = expr
@@ -87,27 +88,31 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns the quotient of `x`, which is `of`, by `c`.
-    fn quotient(&mut self, terms: &mut Terms, x: &Expr, of: &Linear, c: i64) -> Option<Linear> {
-        if let ExprKind::FloorDiv(inner, Divisor::Integer(divisor)) = x.kind() {
-            self.note_written(self.rules.nesting?, &[*divisor, c], &[inner]);
-            let of = self.taken_apart(terms, inner)?;
-            return self.quotient(terms, inner, &of, divisor.checked_mul(c)?);
-        }
+    /// Returns the quotient of a sum by `c`.
+    fn quotient(&mut self, terms: &mut Terms, of: Linear, c: i64) -> Option<Linear> {
         if let Some(value) = of.as_constant() {
             return Some(Linear::constant(crate::num::floordiv(value, c)));
         }
         if c == 1 {
-            return Some(of.clone());
+            return Some(of);
         }
-        let known = |quotient: &Option<(Linear, i64)>| {
-            quotient.as_ref().is_some_and(|(known, by)| known == of && *by == c)
-        };
-        if let Some(index) = terms.quotients.iter().position(known) {
-            return Some(Linear::atom(AtomId(u32::try_from(index).ok()?)));
+        if let Some(atom) = of.as_atom()
+            && let ExprKind::FloorDiv(inner, Divisor::Integer(divisor)) = terms.expr(atom).kind()
+        {
+            self.note_written(self.rules.nesting?, &[*divisor, c], &[inner]);
+            let (of, divisor) = terms.quotient(atom)?;
+            return self.quotient(terms, of.clone(), divisor.checked_mul(c)?);
         }
-        let written = self.written(terms, of.clone())?.floordiv(c).ok()?;
-        terms.number(written, Some((of.clone(), c)))
+        let known = terms.quotients.iter().position(|known| {
+            known.as_ref().is_some_and(|(numerator, divisor)| *numerator == of && *divisor == c)
+        });
+        match known {
+            Some(index) => terms.atom(index),
+            None => {
+                let written = self.written(terms, of.clone())?.floordiv(c).ok()?;
+                terms.number(written, Some((of, c)))
+            }
+        }
     }
 
     /// Writes a sum with its remainders, in the shorter of two ways.
@@ -153,8 +158,16 @@ impl Terms {
             self.quotients.push(quotient);
             self.atoms.len() - 1
         });
-        let id = AtomId(u32::try_from(index).ok()?);
-        (index < MAX_TERMS).then(|| Linear::atom(id))
+        self.atom(index)
+    }
+
+    fn atom(&self, index: usize) -> Option<Linear> {
+        let id = u32::try_from(index).ok().filter(|_| index < MAX_TERMS)?;
+        Some(Linear::atom(AtomId(id)))
+    }
+
+    fn expr(&self, atom: AtomId) -> &Expr {
+        &self.atoms[atom.index()]
     }
 
     fn quotient(&self, atom: AtomId) -> Option<(&Linear, i64)> {
@@ -168,7 +181,7 @@ impl Terms {
 
     fn parts(&self, sum: &Linear) -> Vec<(i64, Expr)> {
         let terms = sum.terms().iter();
-        terms.map(|(atom, coefficient)| (*coefficient, self.atoms[atom.index()].clone())).collect()
+        terms.map(|(atom, coefficient)| (*coefficient, self.expr(*atom).clone())).collect()
     }
 
     /// Takes from a sum the remainders whose quotient it has a multiple of that no other remainder needs. These come first,
@@ -217,30 +230,14 @@ impl Terms {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::num::{Fuel, Interrupt, Interval};
-    use crate::rule::RuleSet;
-    use crate::simplify::program::Program;
-    use crate::text::{Style, parse_symbolic_expr, print_expr};
-
-    const NAMES: [&str; 2] = ["x", "y"];
+    use super::super::reduced::tests::check_rewrite;
 
     #[track_caller]
     fn check(given: &str, expected: Option<&str>) {
-        let rules = RuleSet::shipped().expect("the shipped rules");
-        let program = Program::compile(rules).expect("a program");
-        let bounds = [Interval::new(-40, 40), Interval::new(-3, 4)];
-        let mut engine = Engine::new(&program, &bounds, &Fuel::new(1_000_000, &Interrupt::new()));
-        let expr = parse_symbolic_expr(given, &NAMES);
-        let expr = expr.unwrap_or_else(|error| panic!("{error:?} in {given}"));
-        let found = engine.recombined(&expr);
-        let written = found.as_ref().map(|found| print_expr(found, &NAMES, Style::Plain));
-        assert_eq!(written.as_deref(), expected, "{given}");
-        let Some(found) = found else { return };
-        for point in (-40..=40).flat_map(|x| (-3..=4).map(move |y| [x, y])) {
-            assert_eq!(found.eval(&point), expr.eval(&point), "{given} at {point:?}");
+        let found = check_rewrite(|engine, expr| engine.recombined(expr), given, expected);
+        if let Some(found) = found {
+            check_rewrite(|engine, _| engine.recombined(&found), given, None);
         }
-        assert_eq!(engine.recombined(&found), None, "{given}, again");
     }
 
     #[test]

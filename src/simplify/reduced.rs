@@ -240,7 +240,7 @@ fn divided(expr: &Expr, by: i64) -> Option<Expr> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::num::{Fuel, Interrupt};
     use crate::rule::RuleSet;
@@ -254,22 +254,35 @@ mod tests {
 
     #[track_caller]
     fn check(given: &str, expected: Option<&str>) {
+        let rewrite =
+            |engine: &mut Engine<'_>, expr: &Expr| engine.reduced(&mut Importer::default(), expr);
+        check_rewrite(rewrite, given, expected);
+    }
+
+    /// Checks what a rewriting makes of an expression, and that it has the same values; returns it.
+    #[track_caller]
+    pub(in crate::simplify) fn check_rewrite(
+        rewrite: impl Fn(&mut Engine<'_>, &Expr) -> Option<Expr>,
+        given: &str,
+        expected: Option<&str>,
+    ) -> Option<Expr> {
         let rules = RuleSet::shipped().expect("the shipped rules");
         let program = Program::compile(rules).expect("a program");
         let bounds = BOUNDS.map(|(lo, hi)| Interval::new(lo, hi));
         let mut engine = Engine::new(&program, &bounds, &Fuel::new(1_000_000, &Interrupt::new()));
         let expr = parse_symbolic_expr(given, &NAMES);
         let expr = expr.unwrap_or_else(|error| panic!("{error:?} in {given}"));
-        let found = engine.reduced(&mut Importer::default(), &expr);
+        let found = rewrite(&mut engine, &expr);
         let written = found.as_ref().map(|found| print_expr(found, &NAMES, Style::Plain));
         assert_eq!(written.as_deref(), expected, "{given}");
-        let Some(found) = found else { return };
+        let found = found?;
         let [xs, ys, sizes] = BOUNDS.map(|(lo, hi)| lo..=hi);
         for x in xs {
             for point in ys.clone().flat_map(|y| sizes.clone().map(move |s| [x, y, s])) {
                 assert_eq!(found.eval(&point), expr.eval(&point), "{given} at {point:?}");
             }
         }
+        Some(found)
     }
 
     #[test]

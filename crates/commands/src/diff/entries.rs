@@ -65,17 +65,15 @@ pub(super) fn compare_entries(
             let (mut values, is_strict) = values(call, [old, new], given, false);
             let mut shown = shown_by(&values, is_strict);
             if shown.len() < values.len() {
-                shown.append(&mut written_out(call, [old, new], &mut values, given));
-            }
-            if shown.len() < values.len() && !steps.are_spent() {
-                shown.append(&mut same_reads(call, [old, new], given));
-            }
-            if shown.len() < values.len()
-                && !steps.are_spent()
-                && let Some(forms) = forms(call, [old, new], false, false)
-            {
-                let both = [0, 1].map(|side| forms[side].as_ref().unwrap_or([old, new][side]));
-                shown.append(&mut same_reads(call, both, given));
+                let expanded = forms(call, [old, new], false, false);
+                let found = written_out(call, [old, new], expanded.as_ref(), &mut values, given);
+                shown.extend(found);
+                let expanded = expanded.as_ref().map(|forms| of_forms(forms, [old, new]));
+                for both in [Some([old, new]), expanded].into_iter().flatten() {
+                    if shown.len() < values.len() && !steps.are_spent() {
+                        shown.append(&mut same_reads(call, both, given));
+                    }
+                }
             }
             (shown, values)
         }
@@ -148,12 +146,13 @@ fn shown_by(values: &[(TuplePath, Verdict)], is_strict: bool) -> BTreeSet<TupleP
     same.map(|(path, _)| path.clone()).collect()
 }
 
-/// Compares the values again: first with operations expanded as compilers do, then with loops of known trip count unrolled as
+/// Compares the values again: first with operations `expanded` as compilers do, then with loops of known trip count unrolled as
 /// well, and finally both again as if floats were real numbers. Adds the verdicts that this decides, and returns the arrays that
 /// are shown to have the same reads.
 fn written_out(
     call: &Call<'_>,
     modules: [&Module; 2],
+    expanded: Option<&[Option<Module>; 2]>,
     known: &mut [(TuplePath, Verdict)],
     given: Given<'_>,
 ) -> BTreeSet<TuplePath> {
@@ -164,12 +163,19 @@ fn written_out(
         if shown.len() == known.len() || is_rounded && open.is_empty() {
             break;
         }
-        let forms = match (forms(call, modules, is_rounded, is_flat), is_rounded && !is_flat) {
-            (Some(forms), _) => forms,
-            (None, true) => [None, None],
-            (None, false) => continue,
+        let made;
+        let forms = match (is_rounded, is_flat) {
+            (false, false) => expanded,
+            _ => {
+                made = forms(call, modules, is_rounded, is_flat);
+                made.as_ref()
+            }
         };
-        let both = [0, 1].map(|side| forms[side].as_ref().unwrap_or(modules[side]));
+        let both = match forms {
+            Some(forms) => of_forms(forms, modules),
+            None if is_rounded && !is_flat => modules,
+            None => continue,
+        };
         let (again, is_strict) = values(call, both, given, is_rounded);
         let found = shown_by(&again, is_strict).into_iter();
         shown.extend(found.filter(|path| !is_rounded || open.contains(path)));
@@ -180,6 +186,11 @@ fn written_out(
         }
     }
     shown
+}
+
+/// Returns the forms of modules, or the modules where they have none.
+fn of_forms<'m>(forms: &'m [Option<Module>; 2], modules: [&'m Module; 2]) -> [&'m Module; 2] {
+    [0, 1].map(|side| forms[side].as_ref().unwrap_or(modules[side]))
 }
 
 /// Returns the modules with operations expanded and, if `is_flat`, loops unrolled; `None` for a module without any, and if there

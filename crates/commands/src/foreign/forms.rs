@@ -17,7 +17,11 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("is the+map|the+function|map|_ {} invertible {}", "inverse {0} {1}"),
     ("{m} is|: injective|bijective|one-to-one|one+to+one", "injective {0}"),
-    ("do any two {} write|read|touch the same element of {}", "injective {1}"),
+    (
+        "do any two points|iterations|indices write|read|touch the same element of {}",
+        "injective {0}",
+    ),
+    ("do any two {w} write|read|touch the same element of {v}", "injective {1}"),
     (
         "do|can|will any|_ two|different|distinct points|values|indices|iterations|elements collide|alias|clash|overlap in|for|of|under {m}",
         "injective {0}",
@@ -128,7 +132,7 @@ const FORMS: &[(&str, &str)] = &[
     ("invert {>}", "inverse {0}"),
     ("indexing+map|index+map|access+map|indexing+maps of|for {}", "{0}"),
     ("compose {} with|then {}", "compose {0} ; {1}"),
-    ("{>} == {>}", "equal {0} ; {1}"),
+    ("{a} == {a}", "equal {0} ; {1}"),
     ("{>} equals|is+equal+to|is+the+same+as {>}", "equal {0} ; {1}"),
     ("{>} then|followed+by|and+then {>}", "compose {0} ; {1}"),
     ("{>} after {>}", "compose {1} ; {0}"),

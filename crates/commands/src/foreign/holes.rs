@@ -1,7 +1,7 @@
 //! Matches a text against a form of a question, whose words have alternatives and whose holes take texts.
 //!
-//! Law: of several matches, the one with the earliest alternatives is taken; a text in a hole ends at the first place where the
-//! next words stand.
+//! Law: a text in a hole ends at the first place where the next words stand and the rest of the form fits behind them; of several
+//! alternatives there, the earliest that fits is taken, and no words at all only if none stand anywhere.
 
 use super::array::closing;
 use super::numbers::integers;
@@ -10,8 +10,8 @@ use affinor::text::is_name;
 
 /// A part of a form.
 pub enum Part {
-    /// Words between two holes, in each spelling.
-    Words(Vec<String>),
+    /// Words between two holes: the alternatives of each, of which an empty one is no word.
+    Words(Vec<Vec<String>>),
     /// A text of one kind.
     Hole(Hole),
 }
@@ -37,8 +37,12 @@ pub enum Hole {
     Shape,
     /// `{e}`: an element of an array, `a[i][j]`.
     Element,
+    /// `{v}`: a value of arithmetic in a single name.
+    OfOne,
     /// `{>}`: a map, or its name.
     Map,
+    /// `{a}`: a map that is written, with its arrow.
+    Arrow,
     /// `{c}`: a call of a method of an array, without words.
     Call,
 }
@@ -55,7 +59,9 @@ impl Hole {
             "s" => Hole::Sizes,
             "r" => Hole::Shape,
             "e" => Hole::Element,
+            "v" => Hole::OfOne,
             ">" => Hole::Map,
+            "a" => Hole::Arrow,
             "c" => Hole::Call,
             _ => return None,
         })
@@ -79,7 +85,9 @@ impl Hole {
             Hole::Shape => shape(text).is_some(),
             Hole::Element => is_element(text),
             Hole::Call => text.contains('.') && text.ends_with(')') && !text.starts_with('('),
-            Hole::Map => is_name(text) || is_map(text) && text.contains("->"),
+            Hole::OfOne => Hole::Value.takes(text) && has_one_name(text),
+            Hole::Map => is_name(text) || Hole::Arrow.takes(text),
+            Hole::Arrow => is_map(text) && text.contains("->"),
         }
     }
 }
@@ -90,6 +98,18 @@ pub fn says(text: &str) -> bool {
     let has_digit = text.contains(|c: char| c.is_ascii_digit());
     text.contains(['=', '<', '>', '/', '%', '*', '+'])
         || has_digit && text.split(' ').any(is_operator)
+}
+
+/// Whether a value is one of a single name, its bounds aside.
+fn has_one_name(text: &str) -> bool {
+    let value = text.split(" for ").next().unwrap_or(text);
+    let words = value.split(|c: char| !(c.is_alphanumeric() || "_.".contains(c)));
+    let mut names = words.filter(|word| {
+        word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && !matches!(*word, "mod" | "floordiv" | "ceildiv" | "min" | "max")
+    });
+    let first = names.next();
+    first.is_some_and(|first| names.all(|name| name == first))
 }
 
 fn is_element(text: &str) -> bool {
@@ -120,25 +140,12 @@ pub fn shape(text: &str) -> Option<String> {
 pub fn parsed(form: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     for word in form.split(' ') {
-        if let Some(hole) = Hole::of(word) {
-            parts.push(Part::Hole(hole));
-            continue;
+        let spelt = |word: &str| if word == "_" { String::new() } else { word.replace('+', " ") };
+        match (Hole::of(word), parts.last_mut()) {
+            (Some(hole), _) => parts.push(Part::Hole(hole)),
+            (None, Some(Part::Words(words))) => words.push(word.split('|').map(spelt).collect()),
+            (None, _) => parts.push(Part::Words(vec![word.split('|').map(spelt).collect()])),
         }
-        let known = match parts.pop() {
-            Some(Part::Words(known)) => known,
-            hole => {
-                parts.extend(hole);
-                vec![String::new()]
-            }
-        };
-        let with = |start: &String, word: &str| match word {
-            "_" => start.clone(),
-            _ if start.is_empty() => word.replace('+', " "),
-            _ => format!("{start} {}", word.replace('+', " ")),
-        };
-        let longer =
-            known.iter().flat_map(|start| word.split('|').map(move |word| with(start, word)));
-        parts.push(Part::Words(longer.collect()));
     }
     parts
 }
@@ -178,30 +185,29 @@ fn fits<'t>(
         return true;
     };
     match part {
-        Part::Words(spellings) => spellings.iter().any(|words| {
-            if words.is_empty() {
-                return fits(behind, (text, lower), at, open, found);
-            }
-            let start = between_spaces(&lower[at..], words);
+        Part::Words(words) => {
             let known = found.len();
-            let Some(start) =
-                start.filter(|start| open.is_some() || rest[..*start].trim().is_empty())
-            else {
-                return false;
-            };
-            if let Some(hole) = open {
+            let places = starts(rest).take(if open.is_some() { usize::MAX } else { 1 });
+            for start in places {
                 let one = rest[..start].trim();
-                if !hole.takes(one) {
-                    return false;
+                let mut all = Vec::new();
+                ends(words, lower, at + start, &mut all);
+                all.retain(|end| *end > at + start);
+                if all.is_empty() || open.is_some_and(|hole| !hole.takes(one)) {
+                    continue;
                 }
-                found.push(one);
+                for end in all {
+                    found.truncate(known);
+                    found.extend(open.map(|_| one));
+                    if fits(behind, (text, lower), end, None, found) {
+                        return true;
+                    }
+                }
             }
-            let is_match = fits(behind, (text, lower), at + start + words.len(), None, found);
-            if !is_match {
-                found.truncate(known);
-            }
-            is_match
-        }),
+            found.truncate(known);
+            let may_be_none = words.iter().all(|word| word.iter().any(String::is_empty));
+            may_be_none && fits(behind, (text, lower), at, open, found)
+        }
         Part::Hole(_) if open.is_some() => false,
         Part::Hole(hole) if hole.is_word() => {
             let Some(word) = rest.split_whitespace().next().filter(|word| hole.takes(word)) else {
@@ -215,14 +221,31 @@ fn fits<'t>(
     }
 }
 
-/// Returns the position of words with spaces or an end of the text on both sides.
-fn between_spaces(text: &str, words: &str) -> Option<usize> {
-    let mut places = text.match_indices(words).map(|(at, _)| at);
-    places.find(|at| {
-        let (before, behind) = (&text[..*at], &text[at + words.len()..]);
-        (before.is_empty() || before.ends_with(char::is_whitespace))
-            && (behind.is_empty() || behind.starts_with(char::is_whitespace))
+/// Returns the positions of the words of a text.
+fn starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut is_behind_space = true;
+    text.char_indices().filter_map(move |(at, c)| {
+        let was_space = std::mem::replace(&mut is_behind_space, c.is_whitespace());
+        (was_space && !c.is_whitespace()).then_some(at)
     })
+}
+
+/// Adds the positions behind the words that stand at `at`, the earliest alternatives first.
+fn ends(words: &[Vec<String>], lower: &str, at: usize, found: &mut Vec<usize>) {
+    let Some((alternatives, behind)) = words.split_first() else {
+        found.push(at);
+        return;
+    };
+    let rest = lower[at..].trim_start();
+    for word in alternatives {
+        match rest.strip_prefix(word.as_str()) {
+            Some(_) if word.is_empty() => ends(behind, lower, at, found),
+            Some(left) if left.is_empty() || left.starts_with(char::is_whitespace) => {
+                ends(behind, lower, lower.len() - left.len(), found);
+            }
+            _ => {}
+        }
+    }
 }
 
 #[cfg(test)]
@@ -250,6 +273,10 @@ mod tests {
             ("{>} then {>}", "f then (i) -> (i)", Some("f | (i) -> (i)")),
             ("{>} then {>}", "if a then b", None),
             ("{>} then {>}", "let then = (i) -> (i)", None),
+            ("same element of {v}", "same element of t % 4 + t", Some("t % 4 + t")),
+            ("same element of {v}", "same element of t % 4 + k for k in range(2)", None),
+            ("same element of {v}", "same element of f", None),
+            ("{a} == {a}", "(i) -> (i) == f", None),
             ("what is {m}", "what is -7 mod 3", Some("-7 mod 3")),
             ("what is {m}", "what is mod", None),
         ] {

@@ -110,7 +110,6 @@ fn asked(text: &str) -> Option<String> {
             // Threads coalesce at an index; a layout of CuTe coalesces its modes.
             "coalesce {w}" if !parts[0].contains("):(") => return None,
             _ if parts.first().is_some_and(|part| part.ends_with(" ever")) => return None,
-            "{>} == {>}" if !parts.iter().all(|map| map.contains("->")) => return None,
             "is {} empty" if is_isl => "count {0}",
             "is {} empty" if !parts[0].starts_with("affine_set") => return None,
             "is {}" if is_isl && text.ends_with(|c: char| c.is_alphabetic()) => return None,
@@ -409,6 +408,8 @@ mod tests {
                 "banks s[threadIdx.x][threadIdx.y] --block 32,8",
             ),
             ("are there any bank conflicts when reading s[t * 2]", "banks t * 2"),
+            ("do any two points write the same element of f", "injective f"),
+            ("do any two threads write the same element of t * 2 % 5", "injective t * 2 % 5"),
             (
                 "do any two points collide in t % 16 for t in range(32)",
                 "injective t % 16 for t in range(32)",
@@ -446,6 +447,7 @@ mod tests {
             "f equals",
             "is 7*x + 3 ever divisible by 7",
             "f == g",
+            "do any two threads write the same element of t * 2 + k for k in range(3)",
             "do two program ids ever write the same element with pid * 64 + j",
             "is it contiguous",
             "how many ways",

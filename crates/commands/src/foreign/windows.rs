@@ -118,10 +118,12 @@ pub fn line(text: &str) -> Option<String> {
         sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(between)
     };
     let (kernel, input) = (all(Some(kernel), 1)?, all(Some(input), 1)?);
-    let stride = all(stride, if is_convolution { 1 } else { 0 })?;
-    let padding: Vec<String> = all(padding, 0)?.iter().map(|pad| format!("{pad}_{pad}")).collect();
     // A pooling without a stride steps by its window.
-    let stride = if stride.contains(&0) { kernel.clone() } else { stride };
+    let stride = match stride {
+        None if !is_convolution => kernel.clone(),
+        stride => all(stride, 1)?,
+    };
+    let padding: Vec<String> = all(padding, 0)?.iter().map(|pad| format!("{pad}_{pad}")).collect();
     let window = format!(
         "window={{size={} stride={} pad={} rhs_dilate={}}}",
         joined(kernel.clone(), "x"),

@@ -82,19 +82,19 @@ impl Computed<'_> {
                 }
             }
             (_, [one, other]) if of_two => {
-                let mut decides = |number: usize| -> Option<bool> {
-                    let constant = self.scalar(side, &of(number)?)?;
-                    Some(absorbs(opcode, element_type, &constant))
+                let constants = [0, 1].map(|number| self.scalar(side, &of(number)?));
+                let is = |number: usize, is_meant: &dyn Fn(&Constant) -> bool| {
+                    constants[number].as_ref().is_some_and(is_meant)
                 };
-                let decisive = [decides(0), decides(1)].map(Option::unwrap_or_default);
-                let mut changes_nothing = |number: usize| -> Option<()> {
-                    let constant = self.scalar(side, &of(number)?)?;
-                    is_neutral(opcode, element_type, &constant, number == 0).then_some(())
-                };
-                match (decisive, changes_nothing(1), changes_nothing(0)) {
-                    ([true, _], ..) | (_, Some(()), _) => *one,
-                    ([_, true], ..) | (_, None, Some(())) => *other,
-                    _ => return None,
+                let decides = |number| is(number, &|one| absorbs(opcode, element_type, one));
+                let changes_nothing =
+                    |number| is(number, &|one| is_neutral(opcode, element_type, one, number == 0));
+                if decides(0) || changes_nothing(1) {
+                    *one
+                } else if decides(1) || changes_nothing(0) {
+                    *other
+                } else {
+                    return None;
                 }
             }
             _ => return None,
