@@ -101,31 +101,13 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("complete", graph.stopped.is_none())
         .with_some("stopped_at", graph.stopped)
         .with_some("left_out", diagram.left_out.clone());
-    let mut text = Text::new();
-    let picture = [("dot", dot as fn(&Diagram) -> String), ("svg", boxes)];
-    let wanted = picture
-        .iter()
-        .find_map(|(name, draw)| Some((name, call.arguments.value(name)?.clone(), draw)));
-    match wanted {
-        Some((name, path, draw)) => {
-            let drawn = draw(&diagram);
-            if path.text == "-" {
-                text.push(Role::Plain, drawn.trim_end());
-                json = json.with(name, drawn);
-            } else {
-                let written = call.host.write(&path.text, drawn.as_bytes());
-                written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
-                let classes = match diagram.classes.len() {
-                    1 => "1 class".to_owned(),
-                    number => format!("{number} classes"),
-                };
-                let note = format!("{classes} written to {}", clipped(&path.text));
-                text.push(Role::Faint, note);
-                json = json.with(name, path.text.as_str());
-            }
+    let text = match drawn(call, &diagram)? {
+        Some((text, name, value)) => {
+            json = json.with(name, value);
+            text
         }
         None => {
-            text = table(&diagram);
+            let mut text = table(&diagram);
             for (result, smaller) in &by_strategy {
                 text.push(Role::Faint, "\n`simplify` joins, by its strategy");
                 text.push(Role::Formula, format!("\n  {result} = {smaller}"));
@@ -134,14 +116,42 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             if let Some(left_out) = &diagram.left_out {
                 text.push(Role::Faint, format!("\n{left_out}"));
             }
+            text
         }
-    }
+    };
     let output = match call.has(JSON) {
         true => Output::json_line(json),
         false => Output::new(text, json),
     };
     call.emit(output);
     Ok(())
+}
+
+/// Draws the diagram if a picture is requested, and writes it to a file or into the answer: its text, and the name and the value of
+/// its field.
+fn drawn(
+    call: &mut Call<'_>,
+    diagram: &Diagram,
+) -> Result<Option<(Text, &'static str, String)>, Failure> {
+    let pictures = [("dot", dot as fn(&Diagram) -> String), ("svg", boxes)];
+    let wanted = pictures
+        .into_iter()
+        .find_map(|(name, draw)| Some((name, call.arguments.value(name)?.clone(), draw)));
+    let Some((name, path, draw)) = wanted else {
+        return Ok(None);
+    };
+    let drawn = draw(diagram);
+    if path.text == "-" {
+        return Ok(Some((Text::new().plain(drawn.trim_end()), name, drawn)));
+    }
+    let written = call.host.write(&path.text, drawn.as_bytes());
+    written.map_err(|error| path.blame(not_written(&path.text, &error)))?;
+    let classes = match diagram.classes.len() {
+        1 => "1 class".to_owned(),
+        number => format!("{number} classes"),
+    };
+    let note = format!("{classes} written to {}", clipped(&path.text));
+    Ok(Some((Text::of(Role::Faint, note), name, path.text)))
 }
 
 /// Formats the classes as a table, and the unions as a list.

@@ -24,7 +24,7 @@ pub const EQUAL: Command = Command {
     options: &[
         READS.switch,
         CERTIFICATE.switch,
-        FORMAT.switch,
+        FORMAT.needing(&[CERTIFICATE.switch]).switch,
         SMTLIB.switch,
         SOLVER_STEPS.switch,
         BITS.switch,
@@ -47,9 +47,6 @@ pub const EQUAL: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let (left, right) = (call.argument(0)?.clone(), call.argument(1)?.clone());
     let by_reads = call.has(READS);
-    if call.has(&FORMAT) && !call.has(CERTIFICATE) {
-        return Err(call.wrong_usage("`--format` is the format of `--certificate`"));
-    }
     if by_reads && call.has(CERTIFICATE) {
         return Err(
             call.wrong_usage("`--certificate` is of equal maps, not of equal sets of reads")

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The parameter of all commands about one map.
 const MAP: Parameter = Parameter::required("MAP", Kind::Map);
 
-const ALL: Flag = Flag::new("all", "all points, not only the first");
+const ALL: Flag = Flag::new("all", "all points, not only the first").excluding(&[FIRST.switch]);
 
 const FIRST: Setting<u64> =
     Setting::new("first", "COUNT", "at most COUNT points (default 20)", positive);
@@ -255,9 +255,6 @@ fn run_points(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
     let most = match call.has(ALL) {
-        true if call.has(&FIRST) => {
-            return Err(call.wrong_usage("`--all` does not go with `--first`"));
-        }
         true => MOST_POINTS,
         false => call.value(&FIRST)?.unwrap_or(20),
     };

@@ -12,7 +12,10 @@ use super::words::count;
 use affinor::expr::{Domain, Expr, IndexingMap};
 use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
 use affinor::prove::{Fit, Verdict, fits, is_empty, wide_value_at};
-use affinor::text::{ErrorKind, parse_symbolic_expr, print_constraint, print_expr, variable_names};
+use affinor::text::{
+    ErrorKind, Style, parse_symbolic_expr, print_constraint, print_expr, variable_names,
+};
+use std::sync::Arc;
 
 pub const INSIDE: Command = Command {
     name: "inside",
@@ -56,77 +59,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if status == Status::Done && is_empty(map.domain(), &budget) == Verdict::Proved {
         text.push(Role::Doubtful, ", but no values meet the conditions");
     }
-    let mut outside = Vec::new();
-    for (number, fit) in found.iter().enumerate() {
-        let result = &map.results()[number / 2];
-        let shown = print_expr(result, &names, style);
-        match fit {
-            Fit::Always => {}
-            Fit::Unknown => {
-                let side = if number % 2 == 0 { "below 0" } else { "beyond its size" };
-                text.push(Role::Doubtful, format!("\n  `{shown}` may be {side}"));
-            }
-            Fit::Leaves { point, .. } => {
-                let value = wide_value_at(map.domain(), result, point);
-                let value = value.map(|value| value.to_string()).unwrap_or_default();
-                text.push(Role::Plain, "\n  ");
-                text.push(Role::Formula, shown.as_str());
-                let place = at(point, map.domain());
-                text.push(Role::Plain, format!(" is {value} {place}").trim_end());
-                // The condition that excludes the points on this side.
-                let needed = print_expr(&rooms[number / 2][number % 2], &names, style);
-                text.push(Role::Faint, format!("; inside where {needed} >= 0"));
-                outside.push(
-                    Object::nested()
-                        .with("result", number / 2)
-                        .with("value", value)
-                        .with("point", point_object(point, map.domain()))
-                        .with("inside_where", format!("{needed} >= 0")),
-                );
-            }
-        }
-    }
-    let mut guards = Vec::new();
-    for (number, constraint) in map.domain().constraints().iter().enumerate() {
-        let others = without(map.domain(), number);
-        let shown = print_constraint(constraint, &names, style);
-        let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
-        let bounds = [
-            (lo != MINUS_INFINITY).then(|| i128::from(lo)),
-            (hi != PLUS_INFINITY).then(|| i128::from(hi)),
-        ];
-        let implied = fits(&others, std::slice::from_ref(&constraint.expr), bounds, &budget);
-        let (word, point) = if implied == [Fit::Always] {
-            ("implied by the others", None)
-        } else if status != Status::Done {
-            continue;
-        } else {
-            let left = verdict(&others);
-            let outside = left.iter().find_map(|fit| match fit {
-                Fit::Leaves { point, .. } => Some(point.clone()),
-                _ => None,
-            });
-            match outside {
-                Some(point) => ("needed", Some(point)),
-                None if left.contains(&Fit::Unknown) => continue,
-                None => ("not needed to be inside", None),
-            }
-        };
-        call.go_on()?;
-        text.push(Role::Plain, "\n  ");
-        text.push(Role::Formula, shown.as_str());
-        text.push(Role::Plain, format!(" is {word}"));
-        if let Some(point) = &point {
-            text.push(Role::Plain, format!(": outside {}", at(point, &others)).trim_end());
-        }
-        guards.push(
-            Object::nested()
-                .with("constraint", shown)
-                .with("needed", point.is_some())
-                .with("implied", word.starts_with("implied"))
-                .with_some("outside_without", point.map(|point| point_object(&point, &others))),
-        );
-    }
+    let shown = Shown { map: &map, rooms: &rooms, names: &names, style };
+    let outside = shown.outside(&found, &mut text);
+    let guards = shown.guards(call, status, &verdict, &mut text)?;
     let verdict = match status {
         Status::Done => "proved",
         Status::Wrong => "refuted",
@@ -138,6 +73,105 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         .with("constraints", guards);
     call.emit(Output::new(text, json).status(status));
     Ok(())
+}
+
+/// A map, and the rooms of its results in a shape, as they are printed.
+struct Shown<'a> {
+    map: &'a IndexingMap,
+    rooms: &'a [Rooms],
+    names: &'a [Arc<str>],
+    style: Style,
+}
+
+impl Shown<'_> {
+    /// Adds the results that leave the shape, or may leave it, to the text; returns those that leave it.
+    fn outside(&self, found: &[Fit], text: &mut Text) -> Vec<Object> {
+        let mut outside = Vec::new();
+        for (number, fit) in found.iter().enumerate() {
+            let result = &self.map.results()[number / 2];
+            let shown = print_expr(result, self.names, self.style);
+            match fit {
+                Fit::Always => {}
+                Fit::Unknown => {
+                    let side = if number % 2 == 0 { "below 0" } else { "beyond its size" };
+                    text.push(Role::Doubtful, format!("\n  `{shown}` may be {side}"));
+                }
+                Fit::Leaves { point, .. } => {
+                    let value = wide_value_at(self.map.domain(), result, point);
+                    let value = value.map(|value| value.to_string()).unwrap_or_default();
+                    text.push(Role::Plain, "\n  ");
+                    text.push(Role::Formula, shown.as_str());
+                    let place = at(point, self.map.domain());
+                    text.push(Role::Plain, format!(" is {value} {place}").trim_end());
+                    // The condition that excludes the points on this side.
+                    let needed =
+                        print_expr(&self.rooms[number / 2][number % 2], self.names, self.style);
+                    text.push(Role::Faint, format!("; inside where {needed} >= 0"));
+                    outside.push(
+                        Object::nested()
+                            .with("result", number / 2)
+                            .with("value", value)
+                            .with("point", point_object(point, self.map.domain()))
+                            .with("inside_where", format!("{needed} >= 0")),
+                    );
+                }
+            }
+        }
+        outside
+    }
+
+    /// Adds the constraints that are implied, needed or not needed to the text, and returns them.
+    fn guards(
+        &self,
+        call: &Call<'_>,
+        status: Status,
+        verdict: &dyn Fn(&Domain) -> Vec<Fit>,
+        text: &mut Text,
+    ) -> Result<Vec<Object>, Failure> {
+        let budget = call.proof_budget();
+        let mut guards = Vec::new();
+        for (number, constraint) in self.map.domain().constraints().iter().enumerate() {
+            let others = without(self.map.domain(), number);
+            let shown = print_constraint(constraint, self.names, self.style);
+            let (lo, hi) = (constraint.bounds.lo(), constraint.bounds.hi());
+            let bounds = [
+                (lo != MINUS_INFINITY).then(|| i128::from(lo)),
+                (hi != PLUS_INFINITY).then(|| i128::from(hi)),
+            ];
+            let implied = fits(&others, std::slice::from_ref(&constraint.expr), bounds, &budget);
+            let (word, point) = if implied == [Fit::Always] {
+                ("implied by the others", None)
+            } else if status != Status::Done {
+                continue;
+            } else {
+                let left = verdict(&others);
+                let outside = left.iter().find_map(|fit| match fit {
+                    Fit::Leaves { point, .. } => Some(point.clone()),
+                    _ => None,
+                });
+                match outside {
+                    Some(point) => ("needed", Some(point)),
+                    None if left.contains(&Fit::Unknown) => continue,
+                    None => ("not needed to be inside", None),
+                }
+            };
+            call.go_on()?;
+            text.push(Role::Plain, "\n  ");
+            text.push(Role::Formula, shown.as_str());
+            text.push(Role::Plain, format!(" is {word}"));
+            if let Some(point) = &point {
+                text.push(Role::Plain, format!(": outside {}", at(point, &others)).trim_end());
+            }
+            guards.push(
+                Object::nested()
+                    .with("constraint", shown)
+                    .with("needed", point.is_some())
+                    .with("implied", word.starts_with("implied"))
+                    .with_some("outside_without", point.map(|point| point_object(&point, &others))),
+            );
+        }
+        Ok(guards)
+    }
 }
 
 /// Returns a domain without one of its constraints.

@@ -149,7 +149,11 @@ impl Commands {
             status: Status::Done,
             place,
         };
-        let result = match contained(|| (command.run)(&mut call)) {
+        let run = |call: &mut Call<'_>| {
+            call.check_options()?;
+            (command.run)(call)
+        };
+        let result = match contained(|| run(&mut call)) {
             Ok(result) => result.map(|()| call.status),
             Err(defect) => Err(call.failed(defect)), // partial changes are reverted below
         };

@@ -1,5 +1,6 @@
 //! `let` and `show`: name maps and print them. Also the reading and printing of maps for all commands.
 
+use super::arguments::Argument;
 use super::bare::is_code;
 use super::code::name_value;
 use super::failure::{Failure, Place};
@@ -12,6 +13,7 @@ use super::results::number_of;
 use super::table::{Call, Command, Kind, Parameter};
 use super::width::{BITS, UNSIGNED};
 use affinor::text::{ErrorKind, is_name, print_map};
+use affinor_code::Value;
 
 pub const LET: Command = Command {
     name: "let",
@@ -43,77 +45,10 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     };
     let target = part(&definition, 0..equals);
     let value = part(&definition, equals + 1..definition.text.len());
-    let name = target.text.trim().to_owned();
-    if !is_name(&name) || name == "_" {
-        return Err(target
-            .wrong(ErrorKind::Name, "invalid map name")
-            .hint(
-                "a name consists of letters, digits and `_`, does not start with a digit, and is not a keyword",
-            ));
-    }
-    if number_of(&name).is_some() {
-        return Err(target
-            .wrong(ErrorKind::Name, format!("`{name}` is reserved for a numbered answer"))
-            .hint("choose another name"));
-    }
-    if call.commands.named(&name).is_some() {
-        return Err(target.wrong(ErrorKind::Name, format!("`{name}` is a command")));
-    }
+    let name = new_name(call, &target)?;
     let numbered = call.session.results.last_number();
     let before = call.session.last.clone();
-    let mut of_code = None;
-    let output = match call.commands.find(&value.text) {
-        Ok((inner, _)) if inner.makes_map => {
-            call.session.recent.expect_inner(&value);
-            // The last answer is passed on under its name.
-            let mut last: Option<Output> = None;
-            let mut relay = Relay {
-                host: &mut *call.host,
-                answer: |host: &mut dyn Host, output: Output| match &last {
-                    // Of several numbered answers only the first is held, and the others are dropped: their numbers are
-                    // reverted.
-                    Some(held) if held.number.is_some() => {
-                        if output.number.is_none() {
-                            host.emit(output);
-                        }
-                    }
-                    _ => {
-                        if let Some(earlier) = last.replace(output) {
-                            host.emit(earlier);
-                        }
-                    }
-                },
-            };
-            call.commands.run(call.session, &value.text, &mut relay).map_err(|failure| {
-                match failure.place {
-                    Place::Command => value.blame(failure.error),
-                    _ => failure,
-                }
-            })?;
-            last
-        }
-        Ok((inner, _)) => {
-            let message = format!("`{}` does not return a map", inner.name);
-            return Err(value.wrong(ErrorKind::Usage, message));
-        }
-        Err(_) if is_code(&value.text) => {
-            let mut code = call.code(&value, call.has(C))?;
-            if code.relation.is_some() {
-                // A named condition is a number, 1 if it holds.
-                code = call.code(&definition, call.has(C))?;
-                code.values.iter_mut().for_each(|value| value.name = None);
-            }
-            if let [only] = &code.values[..] {
-                of_code = Some(only.clone());
-            }
-            let map = call.map_of_code(&value, code)?;
-            Some(call.map_output(map)?)
-        }
-        Err(_) => {
-            let map = call.map(&value)?;
-            Some(call.map_output(map)?)
-        }
-    };
+    let (output, of_code) = named_value(call, &definition, &value)?;
     if call.session.results.last_number() > numbered + 1 {
         let failure =
             value.wrong(ErrorKind::Usage, "the answer has several maps, and a name is of one");
@@ -152,6 +87,92 @@ fn run_let(call: &mut Call<'_>) -> Result<(), Failure> {
     output.is_echo = true;
     call.emit(output);
     Ok(())
+}
+
+/// Returns the name that a map is to get.
+fn new_name(call: &Call<'_>, target: &Argument) -> Result<String, Failure> {
+    let name = target.text.trim().to_owned();
+    if !is_name(&name) || name == "_" {
+        return Err(target
+            .wrong(ErrorKind::Name, "invalid map name")
+            .hint(
+                "a name consists of letters, digits and `_`, does not start with a digit, and is not a keyword",
+            ));
+    }
+    if number_of(&name).is_some() {
+        return Err(target
+            .wrong(ErrorKind::Name, format!("`{name}` is reserved for a numbered answer"))
+            .hint("choose another name"));
+    }
+    if call.commands.named(&name).is_some() {
+        return Err(target.wrong(ErrorKind::Name, format!("`{name}` is a command")));
+    }
+    Ok(name)
+}
+
+/// Returns the answer with the map to be named, and the code that it is, if it is a single value of code.
+fn named_value(
+    call: &mut Call<'_>,
+    definition: &Argument,
+    value: &Argument,
+) -> Result<(Option<Output>, Option<Value>), Failure> {
+    let mut of_code = None;
+    let output = match call.commands.find(&value.text) {
+        Ok((inner, _)) if inner.makes_map => answer_of(call, value)?,
+        Ok((inner, _)) => {
+            let message = format!("`{}` does not return a map", inner.name);
+            return Err(value.wrong(ErrorKind::Usage, message));
+        }
+        Err(_) if is_code(&value.text) => {
+            let mut code = call.code(value, call.has(C))?;
+            if code.relation.is_some() {
+                // A named condition is a number, 1 if it holds.
+                code = call.code(definition, call.has(C))?;
+                code.values.iter_mut().for_each(|value| value.name = None);
+            }
+            if let [only] = &code.values[..] {
+                of_code = Some(only.clone());
+            }
+            let map = call.map_of_code(value, code)?;
+            Some(call.map_output(map)?)
+        }
+        Err(_) => {
+            let map = call.map(value)?;
+            Some(call.map_output(map)?)
+        }
+    };
+    Ok((output, of_code))
+}
+
+/// Runs a command that returns a map; returns its last answer, and emits the others.
+fn answer_of(call: &mut Call<'_>, value: &Argument) -> Result<Option<Output>, Failure> {
+    call.session.recent.expect_inner(value);
+    // The last answer is passed on under its name.
+    let mut last: Option<Output> = None;
+    let mut relay = Relay {
+        host: &mut *call.host,
+        answer: |host: &mut dyn Host, output: Output| match &last {
+            // Of several numbered answers only the first is held, and the others are dropped: their numbers are
+            // reverted.
+            Some(held) if held.number.is_some() => {
+                if output.number.is_none() {
+                    host.emit(output);
+                }
+            }
+            _ => {
+                if let Some(earlier) = last.replace(output) {
+                    host.emit(earlier);
+                }
+            }
+        },
+    };
+    call.commands.run(call.session, &value.text, &mut relay).map_err(|failure| {
+        match failure.place {
+            Place::Command => value.blame(failure.error),
+            _ => failure,
+        }
+    })?;
+    Ok(last)
 }
 
 fn run_show(call: &mut Call<'_>) -> Result<(), Failure> {

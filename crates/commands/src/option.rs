@@ -4,7 +4,7 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::given::parse_point;
 use super::output::clipped;
-use super::table::{Call, Command, Switch};
+use super::table::{Call, Command, Excluded, Switch};
 use affinor::text::{ErrorKind, Style};
 
 /// An option without a value.
@@ -23,9 +23,25 @@ pub struct Setting<T: 'static> {
 
 impl Flag {
     pub(super) const fn new(name: &'static str, summary: &'static str) -> Flag {
-        let value = None;
-        let switch = Switch { name, value, summary, values: Vec::new };
-        Flag { switch }
+        Flag { switch: Switch::new(name, None, summary) }
+    }
+
+    /// Declares options that are invalid beside this one.
+    pub(super) const fn excluding(mut self, others: &'static [Switch]) -> Flag {
+        self.switch.excludes = Excluded::Only(others);
+        self
+    }
+
+    /// Declares the only options of the command that are valid beside this one.
+    pub(super) const fn beside_only(mut self, others: &'static [Switch]) -> Flag {
+        self.switch.excludes = Excluded::AllBut(others);
+        self
+    }
+
+    /// Declares options of which one must be given beside this one.
+    pub(super) const fn needing(mut self, others: &'static [Switch]) -> Flag {
+        self.switch.needs = others;
+        self
     }
 }
 
@@ -37,9 +53,25 @@ impl<T> Setting<T> {
         summary: &'static str,
         read: fn(&Switch, &Argument) -> Result<T, Failure>,
     ) -> Setting<T> {
-        let value = Some(value);
-        let switch = Switch { name, value, summary, values: Vec::new };
-        Setting { switch, read }
+        Setting { switch: Switch::new(name, Some(value), summary), read }
+    }
+
+    /// Declares options that are invalid beside this one.
+    pub(super) const fn excluding(mut self, others: &'static [Switch]) -> Setting<T> {
+        self.switch.excludes = Excluded::Only(others);
+        self
+    }
+
+    /// Declares the only options of the command that are valid beside this one.
+    pub(super) const fn beside_only(mut self, others: &'static [Switch]) -> Setting<T> {
+        self.switch.excludes = Excluded::AllBut(others);
+        self
+    }
+
+    /// Declares options of which one must be given beside this one.
+    pub(super) const fn needing(mut self, others: &'static [Switch]) -> Setting<T> {
+        self.switch.needs = others;
+        self
     }
 
     /// Parses a given value.
@@ -120,6 +152,31 @@ impl Call<'_> {
         let given = self.arguments.options.iter();
         let given = given.filter(|(name, _)| *name == setting.switch.name);
         given.filter_map(|(_, value)| value.as_ref()).collect()
+    }
+
+    /// Rejects options that do not go together, as their declarations say.
+    ///
+    /// # Errors
+    /// At the first option of the command that excludes another one, or that needs a missing one.
+    pub fn check_options(&self) -> Result<(), Failure> {
+        let has = |option: &&Switch| self.arguments.has(option.name);
+        let given: Vec<&Switch> = self.command.options.iter().filter(has).collect();
+        for option in &given {
+            let mut others = given.iter().filter(|other| other.name != option.name);
+            if let Some(other) = others.find(|other| option.excludes.has(other)) {
+                let message = format!("`--{}` does not go with `--{}`", option.name, other.name);
+                return Err(self.wrong_usage(message));
+            }
+        }
+        for option in given {
+            if !option.needs.is_empty() && !option.needs.iter().any(|other| has(&other)) {
+                let needed: Vec<String> =
+                    option.needs.iter().map(|other| format!("`--{}`", other.name)).collect();
+                let message = format!("`--{}` goes with {}", option.name, needed.join(" or "));
+                return Err(self.wrong_usage(message));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the option's value, if it was given.

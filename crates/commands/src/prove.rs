@@ -10,6 +10,7 @@ use super::output::{Object, Output, Role, Text};
 use super::paste;
 use super::rules::as_map;
 use super::rules::code::InCode;
+use super::rules::divisors::Positive;
 use super::rules::verdict as rule_verdict;
 use super::smtlib::{self, SMTLIB};
 use super::table::{Call, Command, Kind, Parameter};
@@ -28,8 +29,8 @@ pub const PROVE: Command = Command {
     options: &[BITS.switch, SMTLIB.switch, SOLVER_STEPS.switch, C.switch],
     summary: "prove or refute a statement for all integers, or that two maps are the same function",
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
-              arbitrary integers; divisors must be at least 1 under the side conditions. The answer is proved (for all\n\
-              integers), refuted (with the smallest counterexample found and both sides evaluated there) or unknown (with the reason).\n\
+              arbitrary integers; divisors must be at least 1 under the side conditions (if that is all that fails, the verdict\n\
+              under this condition follows). The answer is proved (for all integers), refuted (with the smallest counterexample found and both sides evaluated there) or unknown (with the reason).\n\
               Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
               included, which is proved or refuted too; and in 64 bits (with side conditions that bound all names by what 32 bits\n\
               hold, also in these), with the part that overflows. No word of bits means that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
@@ -83,6 +84,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let in_code = InCode::of(call, &rule, call.value(&BITS)?)?;
         text.append(in_code.text());
         json = in_code.object(json);
+    }
+    if let Some(positive) = Positive::of(call, &rule, &verdict)? {
+        text.append(positive.text());
+        json = positive.object(json);
     }
     let output = Output::new(text, json);
     call.emit(output.status(verdict_status(&verdict)));

@@ -116,6 +116,31 @@ pub struct Switch {
     pub summary: &'static str,
     /// The possible words for the value, if there is a fixed list.
     pub values: fn() -> Vec<&'static str>,
+    /// The options of the command that are invalid beside it.
+    pub excludes: Excluded,
+    /// Options of which one must be given, too; empty if it stands alone.
+    pub needs: &'static [Switch],
+}
+
+/// The options of a command that are invalid beside one of them.
+#[derive(Clone, Copy, Debug)]
+pub enum Excluded {
+    /// These.
+    Only(&'static [Switch]),
+    /// All others but these.
+    AllBut(&'static [Switch]),
+}
+
+impl Excluded {
+    /// Checks whether the option is one of them.
+    #[must_use]
+    pub fn has(self, option: &Switch) -> bool {
+        let is_in = |list: &[Switch]| list.iter().any(|one| one.name == option.name);
+        match self {
+            Excluded::Only(list) => is_in(list),
+            Excluded::AllBut(list) => !is_in(list),
+        }
+    }
 }
 
 impl Parameter {
@@ -133,6 +158,15 @@ impl Parameter {
 }
 
 impl Switch {
+    /// Creates an option; `value` is the name of its value, if it takes one.
+    pub(super) const fn new(
+        name: &'static str,
+        value: Option<&'static str>,
+        summary: &'static str,
+    ) -> Switch {
+        Switch { name, value, summary, values: Vec::new, excludes: Excluded::Only(&[]), needs: &[] }
+    }
+
     /// Returns the option in the notation `--name VALUE`.
     #[must_use]
     pub fn sketch(&self) -> String {

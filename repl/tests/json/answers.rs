@@ -104,7 +104,8 @@ fn prove() {
         "",
         1,
         &[json!({"schema": 1, "verdict": "refuted",
-                 "counterexample": {"point": {"x": 0, "c": 0}, "divisor": 0}})],
+                 "counterexample": {"point": {"x": 0, "c": 0}, "divisor": 0},
+                 "positive_divisors": {"where": ["c >= 1"], "verdict": "proved"}})],
     );
     let hard = "x*x*x + y*y*y <= z*z*z - 1 where x >= 1, y >= 1, z >= 1, x*x*x + y*y*y <= z*z*z";
     let run = affinor(&["prove", hard, "--json"], b"");

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::host::Forms;
 use crate::instruction::OPERAND;
 use crate::output::{Object, Output};
-use crate::table::{Call, Switch};
+use crate::table::Call;
 use affinor::expr::IndexingMap;
 use affinor::prove::Budget;
 use affinor::simplify::Memo;
@@ -128,30 +128,7 @@ impl Asked<'_> {
         let body = &self.module[computation];
         let mut judgements = match &self.wanted.check {
             None => Vec::new(),
-            Some(budget) => {
-                let named = self.named.get(computation.index());
-                let is_open =
-                    |one: &Instruction| one.shape().as_array().is_some_and(ArrayShape::is_dynamic);
-                let mut arrays = body.operands(&body[instruction]).chain([&body[instruction]]);
-                let defined = match named.filter(|_| arrays.any(is_open)) {
-                    Some(named) => of_named(self.module, (body, instruction), named).map(Rc::new),
-                    None => definitions.of(body, &body[instruction]),
-                };
-                let mut judgements = agreement::judge(&defined, &reads, budget);
-                let is_open = |one: &Option<Judgement>| matches!(one, Some(Judgement::Unknown(_)));
-                if !self.backwards
-                    && judgements.iter().any(is_open)
-                    && *body[instruction].opcode() == Opcode::While
-                    && let Some(claims) = analysis.loop_claims(computation, instruction)
-                {
-                    let mut inside = Vec::new();
-                    for id in claims.computations {
-                        inside.push((definitions.computation(id), analysis.computation(id)?));
-                    }
-                    agreement::judge_counted(&claims, &inside, &reads, &mut judgements, budget);
-                }
-                judgements
-            }
+            Some(budget) => self.judgements(analysis, definitions, place, (&reads, budget))?,
         };
         if let Some(operand) = &self.wanted.operand {
             let wanted = operand_number(body, &body[instruction], operand);
@@ -221,6 +198,39 @@ impl Asked<'_> {
         })
     }
 
+    /// Returns the verdicts on the reads of an instruction.
+    fn judgements(
+        &self,
+        analysis: &mut Analysis<'_>,
+        definitions: &mut Definitions<'_>,
+        (computation, instruction): (ComputationId, InstructionId),
+        (reads, budget): (&[OperandReads], &Budget),
+    ) -> Result<Vec<Option<Judgement>>, Error> {
+        let body = &self.module[computation];
+        let named = self.named.get(computation.index());
+        let is_open =
+            |one: &Instruction| one.shape().as_array().is_some_and(ArrayShape::is_dynamic);
+        let mut arrays = body.operands(&body[instruction]).chain([&body[instruction]]);
+        let defined = match named.filter(|_| arrays.any(is_open)) {
+            Some(named) => of_named(self.module, (body, instruction), named).map(Rc::new),
+            None => definitions.of(body, &body[instruction]),
+        };
+        let mut judgements = agreement::judge(&defined, reads, budget);
+        let is_open = |one: &Option<Judgement>| matches!(one, Some(Judgement::Unknown(_)));
+        if !self.backwards
+            && judgements.iter().any(is_open)
+            && *body[instruction].opcode() == Opcode::While
+            && let Some(claims) = analysis.loop_claims(computation, instruction)
+        {
+            let mut inside = Vec::new();
+            for id in claims.computations {
+                inside.push((definitions.computation(id), analysis.computation(id)?));
+            }
+            agreement::judge_counted(&claims, &inside, reads, &mut judgements, budget);
+        }
+        Ok(judgements)
+    }
+
     /// Returns the number of pairs of an instruction that runs computations that are not among the `listed` ones. Other ops omit
     /// a pair only if they pass a whole array on.
     fn unlisted(
@@ -242,21 +252,6 @@ impl Asked<'_> {
         let number = operand.and_then(|given| operand_number(body, instruction, given));
         let parameters = number.map(|number| vec![number]);
         pairs(&AskedPairs { outputs: None, parameters }, listed)
-    }
-}
-
-/// Rejects options that are invalid with `option`.
-pub(super) fn refuse_with(
-    call: &Call<'_>,
-    option: &impl AsRef<Switch>,
-    others: &[Switch],
-) -> Result<(), Failure> {
-    match others.iter().find(|other| call.arguments.has(other.name)) {
-        None => Ok(()),
-        Some(other) => {
-            let (name, other) = (option.as_ref().name, other.name);
-            Err(call.wrong_usage(format!("`--{name}` does not go with `--{other}`")))
-        }
     }
 }
 

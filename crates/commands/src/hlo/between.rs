@@ -3,46 +3,32 @@
 //! Law: the map sends an element of X to the elements of Y that it reads or, if X comes before Y, to the elements of Y that read
 //! it.
 
-use super::asked::{Shaper, maps_of, refuse_with};
-use super::numbers::Numbers;
-use super::options::{
-    CHECK, DIRECTION, EXPLAIN, FROM, INSTRUCTION, MEMORY, OPCODE, THREADS, TO, VALUES,
-};
+use super::asked::maps_of;
+use super::options::{FROM, TO, VALUES};
 use super::output::{Answer, ByComputation};
 use super::places::computations;
+use super::question::{Analysed, OfModule, with_analysis};
 use super::warnings::Lines;
 use crate::arguments::Argument;
 use crate::failure::Failure;
-use crate::instruction::{OPERAND, bare, unknown};
+use crate::instruction::{bare, unknown};
 use crate::output::{Object, Output, Role, Text, clipped};
 use crate::table::Call;
-use crate::text_file::TextFile;
 use crate::words::braces;
 use affinor::text::ErrorKind;
 use affinor_hlo::module::{Computation, ComputationId, InstructionId, Module};
-use affinor_ops::indexing::{Analysis, Between, OperandReads};
+use affinor_ops::indexing::{Between, OperandReads};
 
 /// Emits an answer for each pair of an array of one instruction and an array of the other.
-pub(super) fn run(
+pub(super) fn run(call: &mut Call<'_>, given: OfModule<'_>) -> Result<(), Failure> {
+    with_analysis(call, given.module, |call, analysed| emit(call, given, analysed))
+}
+
+fn emit(
     call: &mut Call<'_>,
-    file: &TextFile,
-    module: &Module,
-    analysis: &mut Analysis<'_>,
-    shaper: &Shaper,
-    numbers: &mut Numbers,
+    OfModule { file, module, numbers }: OfModule<'_>,
+    Analysed { mut analysis, shaper, .. }: Analysed<'_>,
 ) -> Result<(), Failure> {
-    let option = if call.has(&FROM) { &FROM } else { &TO };
-    let others = [
-        CHECK.switch,
-        DIRECTION.switch,
-        EXPLAIN.switch,
-        INSTRUCTION.switch,
-        MEMORY.switch,
-        OPCODE.switch,
-        OPERAND.switch,
-        THREADS.switch,
-    ];
-    refuse_with(call, option, &others)?;
     let (id, from, to) = ends(call, module)?;
     let backwards = from < to;
     let (reader, source) = if backwards { (to, from) } else { (from, to) };

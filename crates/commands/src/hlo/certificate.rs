@@ -5,20 +5,17 @@
 //! with the reason why no certificate exists. The reads stated for an op are not claimed here; the line names the theorem about
 //! them, or states that there is no such theorem.
 
-use super::asked::{Shaper, refuse_with};
+use super::asked::Shaper;
 use super::claims::Claims;
-use super::options::{
-    CERTIFICATE, CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, NO_SIMPLIFY,
-    OPCODE, PARTS, TILE, UTILISATION,
-};
+use super::options::ENTRY;
 use super::places::{Place, places, with_operand};
+use super::question::OfModule;
 use super::subject::subject;
 use crate::certificate_form::{FORMAT, Form};
 use crate::custom::custom_calls;
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::Call;
-use crate::text_file::TextFile;
 use crate::words::count as counted;
 use affinor::certificate::{Claim, Grounds};
 use affinor::expr::IndexingMap;
@@ -52,21 +49,10 @@ struct Found {
 ///
 /// # Errors
 /// For options that do not go together, and if the work was interrupted.
-pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
-    let others = [
-        CHECK.switch,
-        DIRECTION.switch,
-        EXPLAIN.switch,
-        MEMORY.switch,
-        NO_SIMPLIFY.switch,
-        PARTS.switch,
-        TILE.switch,
-        UTILISATION.switch,
-    ];
-    refuse_with(call, &CERTIFICATE, &others)?;
-    if call.has(ENTRY) {
-        refuse_with(call, &ENTRY, &[COMPUTATION.switch, INSTRUCTION.switch, OPCODE.switch])?;
-    }
+pub(super) fn run(
+    call: &mut Call<'_>,
+    OfModule { file, module, .. }: OfModule<'_>,
+) -> Result<(), Failure> {
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let (interrupt, table) = (call.host.interrupt(), custom_calls(call)?);

@@ -6,12 +6,12 @@
 
 use super::asked::{Shaper, threads};
 use super::files::{is_module, module_names};
-use super::options::{CORPUS, NO_SIMPLIFY, OUT, THREADS};
+use super::options::OUT;
 use super::summary::{Known, Summary};
 use super::warnings::{Lines, with_warnings};
 use crate::arguments::Argument;
 use crate::contain::contained;
-use crate::custom::{CUSTOM, custom_calls};
+use crate::custom::custom_calls;
 use crate::failure::Failure;
 use crate::lines::{file_error, not_written};
 use crate::output::{Object, Output, Status, Text, clipped};
@@ -39,15 +39,6 @@ const PROBLEMS: usize = 10;
 pub(super) fn run(call: &mut Call<'_>, directory: &Argument) -> Result<(), Failure> {
     let path = call.text_of(&OUT).cloned();
     let path = path.ok_or_else(|| call.wrong_usage("`--corpus` needs `--out FILE`"))?;
-    let kept = [CORPUS.switch, OUT.switch, CUSTOM.switch, NO_SIMPLIFY.switch];
-    let kept = kept.map(|switch| switch.name);
-    let others = call.command.options.iter();
-    let mut others =
-        others.filter(|other| !kept.contains(&other.name) && other.name != THREADS.switch.name);
-    if let Some(other) = others.find(|other| call.arguments.has(other.name)) {
-        let message = format!("`--corpus` does not go with `--{}`", other.name);
-        return Err(call.wrong_usage(message));
-    }
     if !call.arguments.positional.is_empty() {
         return Err(call.wrong_usage("`--corpus DIR` takes the place of FILE"));
     }

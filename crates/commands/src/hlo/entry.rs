@@ -1,14 +1,12 @@
 //! `hlo --entry`: the parameter elements read by the result, through all instructions, on this device and on others.
 
-use super::asked::{Shaper, is_backwards, maps_of, refuse_with};
+use super::asked::{is_backwards, maps_of};
 use super::judgement::Checked;
 use super::memory::{Ends, MemoryMaps};
-use super::numbers::Numbers;
-use super::options::{
-    CHECK, COMPUTATION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, THREADS, VALUES,
-};
+use super::options::{CHECK, MEMORY, VALUES};
 use super::output::Answer;
 use super::pairs::{asked_pairs, unlisted, unlisted_output};
+use super::question::{Analysed, OfModule, with_analysis};
 use super::warnings::Lines;
 use crate::custom::custom_calls;
 use crate::failure::Failure;
@@ -23,22 +21,26 @@ use affinor_ops::indexing::{
     Analysis, DeviceReads, OperandReads, Simplify, device_reads, has_collectives,
     on_unknown_devices,
 };
+use affinor_ops::open_sizes::has_unbounded;
 
 /// The maximal number of instructions of a module after inlining its calls.
 pub(super) const INLINED: usize = 200_000;
 
 /// Emits the reads of the entry computation from its parameters.
-pub(super) fn run(
+pub(super) fn run(call: &mut Call<'_>, given: OfModule<'_>) -> Result<(), Failure> {
+    // The names of sizes are scoped to one computation.
+    let is_apart = has_unbounded(given.module);
+    let inlined = is_apart.then(|| given.module.inlined(INLINED)).flatten();
+    let given = OfModule { module: inlined.as_ref().unwrap_or(given.module), ..given };
+    with_analysis(call, given.module, |call, analysed| emit(call, given, analysed))
+}
+
+fn emit(
     call: &mut Call<'_>,
-    file: &TextFile,
-    module: &Module,
-    analysis: &mut Analysis<'_>,
-    shaper: &Shaper,
-    numbers: &mut Numbers,
+    OfModule { file, module, numbers }: OfModule<'_>,
+    Analysed { analysis, shaper, .. }: Analysed<'_>,
 ) -> Result<(), Failure> {
-    let others =
-        [COMPUTATION.switch, INSTRUCTION.switch, OPCODE.switch, EXPLAIN.switch, THREADS.switch];
-    refuse_with(call, &ENTRY, &others)?;
+    let mut analysis = analysis.as_sets();
     let backwards = is_backwards(call)?;
     if backwards && has_collectives(module) {
         let message = "through collectives, maps lead from the result to the parameters";

@@ -2,15 +2,15 @@
 //!
 //! An instruction inside a fused computation has no memory of its own, so it is listed only if it is named.
 
-use super::asked::{Shaper, refuse_with};
-use super::options::{COMPUTATION, FREE, INSTRUCTION, OF_MAPS, OPCODE, PARTS, THREADS};
+use super::asked::Shaper;
+use super::options::{COMPUTATION, INSTRUCTION, OPCODE};
 use super::output::{ByComputation, instruction_heading};
 use super::places::places;
+use super::question::OfModule;
 use crate::bitcast::{extents, misplaced};
 use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Status, Text, clipped};
 use crate::table::Call;
-use crate::text_file::TextFile;
 use crate::words::count;
 use affinor::expr::IndexingMap;
 use affinor::text::ErrorKind;
@@ -26,9 +26,10 @@ use std::collections::BTreeSet;
 /// # Errors
 /// For options that have no meaning here, for a named instruction that does more than move elements, and if the work was
 /// interrupted.
-pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
-    refuse_with(call, &FREE, &OF_MAPS)?;
-    refuse_with(call, &FREE, &[PARTS.switch, THREADS.switch])?;
+pub(super) fn run(
+    call: &mut Call<'_>,
+    OfModule { file, module, .. }: OfModule<'_>,
+) -> Result<(), Failure> {
     let is_named = call.has(&INSTRUCTION) || call.has(&OPCODE) || call.has(&COMPUTATION);
     let fused = match is_named {
         true => BTreeSet::new(),

@@ -10,6 +10,7 @@ mod explain;
 pub(super) mod files;
 mod free;
 mod judgement;
+mod maps;
 mod memory;
 mod numbers;
 pub(super) mod options;
@@ -18,6 +19,7 @@ mod overview;
 mod pairs;
 mod parts;
 mod places;
+mod question;
 mod replica;
 pub(super) mod stated;
 mod subject;
@@ -28,35 +30,22 @@ mod warnings;
 
 use crate::arguments::Arguments;
 use crate::certificate_form::FORMAT;
-use crate::custom::{CUSTOM, custom_calls};
+use crate::custom::CUSTOM;
 use crate::failure::Failure;
 use crate::instruction::OPERAND;
-use crate::table::{About, Call, Command, Kind, Parameter};
+use crate::table::{About, Call, Command, Kind, Parameter, Switch};
 use crate::text_file::TextFile;
-use affinor::expr::IndexingMap;
 use affinor::text::{Error, ErrorKind};
-use affinor_definition::Definitions;
 use affinor_hlo as hlo;
-use affinor_hlo::module::{ComputationId, Instruction, InstructionId, Module};
-use affinor_hlo::opcode::Opcode;
-use affinor_ops::indexing::{Analysis, Limits};
-use affinor_ops::open_sizes::{OpenSizes, has_unbounded};
-use asked::{Asked, Shaper, Wanted, is_backwards, named_sizes, refuse_with, threads};
-use judgement::Checked;
+use affinor_hlo::module::Module;
 use numbers::Numbers;
 use options::{
     CERTIFICATE, CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, FROM, INSTRUCTION,
-    MEMORY, NO_SIMPLIFY, OF_MAPS, OPCODE, OUT, OUTPUT, PARAMETER, PARTS, REREAD, THREADS, TILE, TO,
+    MEMORY, NO_SIMPLIFY, OPCODE, OUT, OUTPUT, PARAMETER, PARTS, REREAD, THREADS, TILE, TO,
     UTILISATION, VALUES,
 };
-use output::ByComputation;
-use overview::Overview;
-use pairs::refuse_pairs;
-use parts::parts;
-use places::{places, with_operand};
+use question::{OfModule, Question};
 use std::io::ErrorKind::NotFound;
-use summary::Summary;
-use warnings::Lines;
 
 pub const HLO: Command = Command {
     name: "hlo",
@@ -68,7 +57,7 @@ pub const HLO: Command = Command {
         OPERAND.switch,
         CHECK.switch,
         CERTIFICATE.switch,
-        FORMAT.switch,
+        FORMAT.needing(&[CERTIFICATE.switch]).switch,
         DIRECTION.switch,
         EXPLAIN.switch,
         ENTRY.switch,
@@ -158,7 +147,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             about: None,
             ..*call
         };
-        let result = run(&mut inner);
+        let result = inner.check_options().and_then(|()| run(&mut inner));
         call.status = inner.status;
         return result;
     }
@@ -242,7 +231,7 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
             module
         }
     };
-    of_module(call, file, &module, numbers)
+    of_module(call, OfModule { file, module: &module, numbers })
 }
 
 /// Runs `hlo` on a module that has been read already. The call is one of [`HLO`].
@@ -251,141 +240,26 @@ fn of_file(call: &mut Call<'_>, file: &TextFile, numbers: &mut Numbers) -> Resul
 /// For options that do not go together, and if the work was interrupted.
 pub(super) fn answer(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
     let mut numbers = Numbers::begin(call.session);
-    of_module(call, file, module, &mut numbers)
+    of_module(call, OfModule { file, module, numbers: &mut numbers })
 }
 
-fn of_module(
-    call: &mut Call<'_>,
-    file: &TextFile,
-    module: &Module,
-    numbers: &mut Numbers,
-) -> Result<(), Failure> {
-    if call.has(REREAD) && !call.has(UTILISATION) {
-        return Err(call.wrong_usage("`--reread` goes with `--utilisation`"));
-    }
-    for option in [&FROM, &TO] {
-        if call.has(option) {
-            refuse_with(call, option, &[ENTRY.switch, TILE.switch, UTILISATION.switch])?;
-        }
-    }
-    if call.has(VALUES) {
-        let others = [CERTIFICATE.switch, CHECK.switch, EXPLAIN.switch];
-        refuse_with(call, &VALUES, &others)?;
-        refuse_with(call, &VALUES, &[TILE.switch, UTILISATION.switch])?;
-    }
-    if call.has(FREE) {
-        return free::run(call, file, module);
-    }
-    if call.has(&FORMAT) && !call.has(CERTIFICATE) {
-        return Err(call.wrong_usage("`--format` is the format of `--certificate`"));
-    }
-    if call.has(CERTIFICATE) {
-        return certificate::run(call, file, module);
-    }
-    if call.has(PARTS) {
-        return all_parts(call, module);
-    }
-    if call.has(UTILISATION) {
-        return utilisation::run(call, file, module);
-    }
-    if call.has(&TILE) {
-        return tile::run(call, file, module);
-    }
-    if !call.has(ENTRY) {
-        refuse_pairs(call)?;
-    }
-    let backwards = is_backwards(call)?;
-    let shaper = Shaper::new(call)?;
-    let simplify = |map: &IndexingMap| shaper.apply(map);
-    let interrupt = call.host.interrupt();
-    let table = custom_calls(call)?;
-    let limits = match call.has(CHECK) {
-        false => Limits::default(),
-        // The absence of reads is proved, too, so all pairs are listed.
-        true => Limits { pairs: usize::MAX, ..Limits::default() },
-    };
-    // The names of sizes are scoped to one computation.
-    let is_apart = call.has(ENTRY) && has_unbounded(module);
-    let inlined = is_apart.then(|| module.inlined(entry::INLINED)).flatten();
-    let module = inlined.as_ref().unwrap_or(module);
-    let open = OpenSizes::of(module, &simplify);
-    let mut analysis = Analysis::with_limits(module, &simplify, limits)
-        .with_custom_calls(&table)
-        .with_open(open.clone())
-        .ended_by(&interrupt);
-    if call.has(VALUES) {
-        analysis = analysis.by_values();
-    }
-    if call.has(ENTRY) {
-        analysis = analysis.as_sets();
-        return entry::run(call, file, module, &mut analysis, &shaper, numbers);
-    }
-    if call.has(&FROM) || call.has(&TO) {
-        return between::run(call, file, module, &mut analysis, &shaper, numbers);
-    }
-    // Without operands, an instruction reads nothing, unless its operation is unknown.
-    let is_asked = |instruction: &Instruction| {
-        let is_unknown = matches!(instruction.opcode(), Opcode::Other(name) if name.contains('.'));
-        !instruction.operands().is_empty() || is_unknown
-    };
-    let places = places(call, module, is_asked)?;
-    let places = with_operand(call, module, places)?;
-    let asked = Asked {
-        module,
-        shaper: &shaper,
-        lines: Some(Lines::of(file)),
-        backwards,
-        wanted: Wanted::new(call),
-        named: open.map(|open| named_sizes(module, &open)).unwrap_or_default(),
-    };
-    let threads = threads(call)?;
-    let state = || {
-        let definitions = Definitions::new(module).ended_by(&interrupt);
-        (analysis.clone(), definitions)
-    };
-    let answer = |(analysis, definitions): &mut (Analysis<'_>, Definitions<'_>),
-                  place: &(ComputationId, InstructionId)| {
-        (*place, asked.answer(analysis, definitions, *place))
-    };
-    let (mut answers, mut summary) = (ByComputation::default(), Summary::default());
-    let mut overview = Overview::new(call);
-    let mut checked = Checked::default();
-    call.each_in_order(threads, &places, &state, &answer, |call, answer| {
-        let (place, answer) = answer;
-        match answer {
-            Err(error) => {
-                summary.add_wrong();
-                if let Some(overview) = &mut overview {
-                    overview.count(place.0, None);
-                }
-                call.report(&file.blame(error));
-            }
-            Ok(told) => {
-                if let Some(overview) = &mut overview {
-                    overview.count(place.0, Some(told.known.clone()));
-                }
-                summary.add(told.known);
-                checked = checked.plus(told.checked);
-                let output = numbers.give(call.session, told.output, told.maps);
-                let output = answers.below(place.0, module, output);
-                match &mut overview {
-                    Some(overview) => overview.hold(output),
-                    None => call.emit(output),
-                }
-            }
-        }
-    })?;
-    let totals = call.has(CHECK).then_some(checked);
-    match overview {
-        Some(overview) => overview.emit(call, module, summary.output(totals)),
-        None if call.arguments.has(INSTRUCTION.switch.name) => {
-            if let Some(totals) = checked.output() {
-                call.emit(totals);
-            }
-        }
-        None => call.emit(summary.output(totals)),
-    }
-    Ok(())
+/// The questions about a module, each with the option that asks it; without any of them, the maps of the instructions are asked
+/// for.
+const QUESTIONS: [(Switch, Question); 8] = [
+    (FREE.switch, free::run),
+    (CERTIFICATE.switch, certificate::run),
+    (PARTS.switch, parts::run),
+    (UTILISATION.switch, utilisation::run),
+    (TILE.switch, tile::run),
+    (ENTRY.switch, entry::run),
+    (FROM.switch, between::run),
+    (TO.switch, between::run),
+];
+
+fn of_module(call: &mut Call<'_>, given: OfModule<'_>) -> Result<(), Failure> {
+    let mut asked = QUESTIONS.iter().filter(|(option, _)| call.arguments.has(option.name));
+    let run = asked.next().map_or(maps::run as Question, |(_, run)| *run);
+    run(call, given)
 }
 
 /// Returns the module of a text that is truncated in its entry computation, up to the last complete instruction: `error` is about
@@ -402,18 +276,4 @@ fn without_cut_line(file: &TextFile, error: &Error) -> Option<Module> {
     }
     let mut ends = [text, above].into_iter();
     ends.find_map(|text| hlo::read(format!("{text}\n}}\n").as_bytes()).ok())
-}
-
-/// Emits the parts of the requested instructions.
-fn all_parts(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
-    refuse_with(call, &PARTS, &OF_MAPS)?;
-    refuse_with(call, &PARTS, &[NO_SIMPLIFY.switch])?;
-    let (threads, places) = (threads(call)?, places(call, module, |_| true)?);
-    let mut answers = ByComputation::default();
-    let answer = |(): &mut (), (id, instruction): &(ComputationId, InstructionId)| {
-        (*id, parts(&module[*id], *instruction))
-    };
-    call.each_in_order(threads, &places, &|| (), &answer, |call, (id, output)| {
-        call.emit(answers.below(id, module, output));
-    })
 }

@@ -25,7 +25,18 @@ pub const CHECK: Flag =
 pub const CERTIFICATE: Flag = Flag::new(
     "certificate",
     "print certificates that the maps follow from the reads stated for the ops, for `replay`",
-);
+)
+.excluding(&[
+    CHECK.switch,
+    DIRECTION.switch,
+    EXPLAIN.switch,
+    FROM.switch,
+    MEMORY.switch,
+    NO_SIMPLIFY.switch,
+    TILE.switch,
+    TO.switch,
+    UTILISATION.switch,
+]);
 
 /// `--direction`, shared with `op`.
 pub const DIRECTION: Setting<Direction> = Setting::new(
@@ -69,59 +80,95 @@ pub const EXPLAIN: Flag = Flag::new(
 pub const ENTRY: Flag = Flag::new(
     "entry",
     "only the entry computation: the composed maps from its result to its parameters",
-);
+)
+.excluding(&[
+    COMPUTATION.switch,
+    INSTRUCTION.switch,
+    OPCODE.switch,
+    EXPLAIN.switch,
+    THREADS.switch,
+]);
 
 pub const OUTPUT: Setting<Argument> = Setting::new(
     "output",
     "PART",
     "with --entry: only this part of the result, by its numbers (`1`, `{1,0}`) or by the name of its value; may be given several times",
     text,
-);
+)
+.needing(&[ENTRY.switch]);
 
 pub const PARAMETER: Setting<Argument> = Setting::new(
     "parameter",
     "NAME",
     "with --entry: only this parameter, by its name or its number from 0, as --operand; may be given several times",
     text,
-);
+)
+.needing(&[ENTRY.switch]);
 
 pub const FROM: Setting<Argument> = Setting::new(
     "from",
     "NAME",
     "the composed map from this instruction to that of --to, in either direction (default: the result of the computation)",
     text,
-);
+)
+.excluding(BESIDE_ENDS);
 
 pub const TO: Setting<Argument> = Setting::new(
     "to",
     "NAME",
     "the composed map to this instruction from that of --from, in either direction (default: the result of the computation)",
     text,
-);
+)
+.excluding(BESIDE_ENDS);
+
+/// The options that are invalid beside the two ends of a composed map.
+const BESIDE_ENDS: &[Switch] = &[
+    CHECK.switch,
+    DIRECTION.switch,
+    ENTRY.switch,
+    EXPLAIN.switch,
+    INSTRUCTION.switch,
+    MEMORY.switch,
+    OPCODE.switch,
+    OPERAND.switch,
+    THREADS.switch,
+    TILE.switch,
+    UTILISATION.switch,
+];
 
 pub const PARTS: Flag = Flag::new(
     "parts",
     "list the parts of each instruction: shape, layout, memory, operation, operands, attributes",
-);
+)
+.beside_only(&[COMPUTATION.switch, INSTRUCTION.switch, OPCODE.switch, THREADS.switch]);
 
 pub const MEMORY: Flag = Flag::new("memory", "also print each map between positions in memory");
 
 pub const VALUES: Flag = Flag::new(
     "values",
     "the elements that the values can depend on: of a `select`, only the operand that a predicate known before run time chooses",
-);
+)
+.excluding(&[
+    CERTIFICATE.switch,
+    CHECK.switch,
+    EXPLAIN.switch,
+    TILE.switch,
+    UTILISATION.switch,
+]);
 
 pub const FREE: Flag = Flag::new(
     "free",
     "list reshapes, transposes, copies and bitcasts that move nothing, and the bytes that others move",
-);
+)
+.beside_only(&[COMPUTATION.switch, INSTRUCTION.switch, OPCODE.switch, NO_SIMPLIFY.switch]);
 
 pub const CORPUS: Setting<Argument> = Setting::new(
     "corpus",
     "DIR",
     "write the counts of each module of a directory to a line of `--out`; resume a stopped run",
     text,
-);
+)
+.beside_only(&[CUSTOM.switch, NO_SIMPLIFY.switch, OUT.switch, THREADS.switch]);
 
 pub const OUT: Setting<Argument> =
     Setting::new("out", "FILE", "with --corpus: the file to write", text);
@@ -136,12 +183,24 @@ pub const THREADS: Setting<u64> = Setting::new(
 pub const UTILISATION: Flag = Flag::new(
     "utilisation",
     "report the share of each operand that is read, how often, and the elements that are never read",
-);
+)
+.excluding(&[
+    CHECK.switch,
+    DIRECTION.switch,
+    EXPLAIN.switch,
+    MEMORY.switch,
+    OPERAND.switch,
+    TILE.switch,
+    OUTPUT.switch,
+    PARAMETER.switch,
+]);
 
 pub const REREAD: Flag = Flag::new(
     "reread",
     "with --utilisation: only fusions that read an element of an operand more than once, and only such operands",
-);
+)
+.excluding(&[ENTRY.switch])
+.needing(&[UTILISATION.switch]);
 
 pub const TILE: Setting<Argument> = Setting::new(
     "tile",
@@ -149,7 +208,8 @@ pub const TILE: Setting<Argument> = Setting::new(
     "operand tiles read by an output tile of these sizes, or the reverse; `..,M`: 1 in each leading dimension; `layout:N,M`: in \
      the order of the layout; `N,M|K`: K along what is contracted or reduced; `N/M`: for each result of a tuple; `suggest`: sizes whose footprint is again a tile",
     text,
-);
+)
+.excluding(&[CHECK.switch, EXPLAIN.switch, MEMORY.switch, ENTRY.switch, OPERAND.switch]);
 
 fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
     match given.text.as_str() {
@@ -160,20 +220,3 @@ fn direction(_: &Switch, given: &Argument) -> Result<Direction, Failure> {
             .hint("write `output-to-input` or `input-to-output`")),
     }
 }
-
-/// The options about maps: an option that replaces the maps by another answer is invalid with all of them.
-pub(super) const OF_MAPS: [Switch; 13] = [
-    CERTIFICATE.switch,
-    CHECK.switch,
-    CUSTOM.switch,
-    DIRECTION.switch,
-    ENTRY.switch,
-    EXPLAIN.switch,
-    FROM.switch,
-    MEMORY.switch,
-    OPERAND.switch,
-    TILE.switch,
-    TO.switch,
-    UTILISATION.switch,
-    VALUES.switch,
-];

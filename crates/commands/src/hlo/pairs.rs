@@ -2,7 +2,7 @@
 //!
 //! Law: an option that is given several times requests the union.
 
-use super::options::{ENTRY, OUTPUT, PARAMETER};
+use super::options::{OUTPUT, PARAMETER};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::instruction::{OPERAND, bare, unknown};
@@ -30,21 +30,6 @@ pub(super) fn asked_pairs(call: &Call<'_>, entry: &Computation) -> Result<AskedP
         outputs: (!parts.is_empty()).then_some(parts),
         parameters: (!numbers.is_empty()).then_some(numbers),
     })
-}
-
-/// Rejects the options above if they have no meaning: without `--entry`.
-///
-/// # Errors
-/// If one of them is given.
-pub(super) fn refuse_pairs(call: &Call<'_>) -> Result<(), Failure> {
-    let mut given = [OUTPUT.switch, PARAMETER.switch].into_iter();
-    match given.find(|option| call.arguments.has(option.name)) {
-        None => Ok(()),
-        Some(option) => {
-            let message = format!("`--{}` goes with `--{}`", option.name, ENTRY.switch.name);
-            Err(call.wrong_usage(message))
-        }
-    }
 }
 
 /// Parses a part of the result: `1`, `1,0`, `{1,0}`, or the name of the operand of the tuple that is the result.

@@ -1,16 +1,35 @@
 //! The parts of an instruction by name, as its text states them, without any analysis.
 
+use super::asked::threads;
+use super::output::ByComputation;
+use super::places::places;
+use super::question::OfModule;
+use crate::failure::Failure;
 use crate::output::{Object, Output, Role, Text};
+use crate::table::Call;
 use affinor_hlo::attribute::Attribute;
 use affinor_hlo::layout::{Layout, TileDimension};
-use affinor_hlo::module::{Computation, Instruction, InstructionId};
+use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId};
 use affinor_hlo::shape::{ArrayShape, Dimension};
 use affinor_layout::memory::{memory_space_name, order_in_words};
 use serde_json::Value;
 use std::fmt::Display;
 
+/// Emits the parts of the requested instructions.
+pub(super) fn run(call: &mut Call<'_>, given: OfModule<'_>) -> Result<(), Failure> {
+    let module = given.module;
+    let (threads, places) = (threads(call)?, places(call, module, |_| true)?);
+    let mut answers = ByComputation::default();
+    let answer = |(): &mut (), (id, instruction): &(ComputationId, InstructionId)| {
+        (*id, parts(&module[*id], *instruction))
+    };
+    call.each_in_order(threads, &places, &|| (), &answer, |call, (id, output)| {
+        call.emit(answers.below(id, module, output));
+    })
+}
+
 /// Returns the parts of one instruction of a computation.
-pub fn parts(computation: &Computation, id: InstructionId) -> Output {
+fn parts(computation: &Computation, id: InstructionId) -> Output {
     let instruction = &computation[id];
     Output::new(text(computation, instruction), json(computation, id, instruction))
 }

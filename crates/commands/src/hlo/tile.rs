@@ -1,17 +1,16 @@
 //! `hlo --tile`: the operand tiles read by an output tile, or the output tile that reads an operand tile.
 
-use super::asked::{Shaper, is_backwards, refuse_with, threads};
-use super::options::{CHECK, ENTRY, EXPLAIN, MEMORY, THREADS, TILE};
+use super::asked::{Shaper, is_backwards, threads};
+use super::options::{THREADS, TILE};
 use super::output::{Answer, ByComputation, entry_heading};
 use super::places::places;
+use super::question::OfModule;
 use super::warnings::Lines;
 use crate::arguments::Argument;
 use crate::custom::custom_calls;
 use crate::failure::Failure;
-use crate::instruction::OPERAND;
 use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
-use crate::text_file::TextFile;
 use crate::tile::output::{
     HELD, grid_error, grid_text, several_values, suggestions_output, tile_object, tile_text,
     tiles_of,
@@ -22,7 +21,7 @@ use affinor::num::{Fuel, Interrupt, Interval};
 use affinor::prove::Budget;
 use affinor::text::{print_expr, print_interval, print_map, variable_names};
 use affinor_hlo::layout::Layout;
-use affinor_hlo::module::{ComputationId, InstructionId, Module};
+use affinor_hlo::module::{ComputationId, InstructionId};
 use affinor_hlo::shape::ArrayShape;
 use affinor_ops::footprint::image::Stop;
 use affinor_ops::footprint::tiling::{
@@ -39,12 +38,10 @@ const SEARCH: u64 = 3_000_000;
 ///
 /// # Errors
 /// For options that have no meaning here, and if the work was interrupted.
-pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
-    refuse_with(
-        call,
-        &TILE,
-        &[CHECK.switch, EXPLAIN.switch, MEMORY.switch, ENTRY.switch, OPERAND.switch],
-    )?;
+pub(super) fn run(
+    call: &mut Call<'_>,
+    OfModule { file, module, .. }: OfModule<'_>,
+) -> Result<(), Failure> {
     let Some(sizes) = call.text_of(&TILE).cloned() else {
         return Ok(()); // not requested
     };

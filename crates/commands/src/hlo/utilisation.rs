@@ -1,23 +1,19 @@
 //! `hlo --utilisation`: how much of each operand is read, and how often.
 
-use super::asked::{Shaper, refuse_with, threads};
-use super::options::{
-    CHECK, COMPUTATION, DIRECTION, ENTRY, EXPLAIN, INSTRUCTION, MEMORY, OPCODE, OUTPUT, PARAMETER,
-    REREAD, THREADS, TILE, UTILISATION,
-};
+use super::asked::{Shaper, threads};
+use super::options::{ENTRY, INSTRUCTION, OPCODE, REREAD};
 use super::output::{ByComputation, instruction_heading};
 use super::places::places;
+use super::question::OfModule;
 use crate::custom::custom_calls;
 use crate::failure::Failure;
-use crate::instruction::OPERAND;
 use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
-use crate::text_file::TextFile;
 use crate::words::{braces, count as counted};
 use affinor::expr::IndexingMap;
 use affinor::num::Interval;
 use affinor::prove::Budget;
-use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
+use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 use affinor_ops::footprint::image::Count;
@@ -32,21 +28,10 @@ const BAR: usize = 10;
 ///
 /// # Errors
 /// For options that have no meaning here, and if the work was interrupted.
-pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Result<(), Failure> {
-    refuse_with(
-        call,
-        &UTILISATION,
-        &[
-            CHECK.switch,
-            DIRECTION.switch,
-            EXPLAIN.switch,
-            MEMORY.switch,
-            OPERAND.switch,
-            TILE.switch,
-            OUTPUT.switch,
-            PARAMETER.switch,
-        ],
-    )?;
+pub(super) fn run(
+    call: &mut Call<'_>,
+    OfModule { file, module, .. }: OfModule<'_>,
+) -> Result<(), Failure> {
     let shaper = Shaper::new(call)?;
     let simplify = |map: &IndexingMap| shaper.apply(map);
     let table = custom_calls(call)?;
@@ -58,9 +43,6 @@ pub(super) fn run(call: &mut Call<'_>, file: &TextFile, module: &Module) -> Resu
         is_reread: call.has(REREAD),
     };
     if call.has(ENTRY) {
-        let others =
-            [COMPUTATION.switch, INSTRUCTION.switch, OPCODE.switch, REREAD.switch, THREADS.switch];
-        refuse_with(call, &ENTRY, &others)?;
         let computation = &module[module.entry()];
         let reads = analysis.computation(module.entry());
         let reads = reads.map_err(|error| file.blame(error))?;

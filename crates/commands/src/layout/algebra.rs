@@ -1,6 +1,6 @@
 //! `layout compose`, `complement`, `divide` and the other operations of the algebra of CuTe layouts.
 
-use super::certificate::{Shown, check_form, with_certificate};
+use super::certificate::{Shown, with_certificate};
 use super::linear::{is_linear, run_linear};
 use super::named::{self, is_named};
 use super::operands::{Operand, operands, recognised};
@@ -58,7 +58,6 @@ pub fn run_operation(call: &mut Call<'_>) -> Result<bool, Failure> {
         let message = format!("`layout {}` takes one option", name.text);
         return Err(call.wrong_usage(message));
     }
-    check_form(call)?;
     let operands = operands(call);
     if is_linear(call, &name.text, &operands) {
         run_linear(call, &name, &operands)?;

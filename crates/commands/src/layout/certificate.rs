@@ -2,7 +2,6 @@
 //! operation, as one equation of maps.
 
 use super::operation::CERTIFICATE;
-use crate::certificate_form::FORMAT;
 use crate::certified::certified;
 use crate::failure::Failure;
 use crate::output::{Object, Role, Text};
@@ -15,17 +14,6 @@ pub struct Shown<'a> {
     pub claims: &'a [Claim],
     /// The names in the equations that represent quotients of named sizes, each with the corresponding product.
     pub products: &'a [(String, String)],
-}
-
-/// Rejects `--format` without `--certificate`.
-///
-/// # Errors
-/// If `--format` is given without it.
-pub fn check_form(call: &Call<'_>) -> Result<(), Failure> {
-    match call.has(&FORMAT) && !call.has(CERTIFICATE) {
-        true => Err(call.wrong_usage("`--format` is the format of `--certificate`")),
-        false => Ok(()),
-    }
 }
 
 /// Adds the certificate to an answer if it is requested, or the reason why no certificate was found.

@@ -113,12 +113,6 @@ struct Picture {
 impl Picture {
     fn asked(call: &Call<'_>, layout: &Argument) -> Result<Picture, Failure> {
         let banks = banks(call)?;
-        for option in [WORD.switch, BYTES.switch] {
-            if banks.is_none() && call.arguments.has(option.name) {
-                let message = format!("`--{}` goes with `--banks`", option.name);
-                return Err(call.wrong_usage(message));
-            }
-        }
         let tile = match call.value(&TILE)?.zip(call.text_of(&TILE)) {
             None => None,
             Some((_, given)) if banks.is_some() => {

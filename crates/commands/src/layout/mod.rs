@@ -95,7 +95,7 @@ pub const LAYOUT: Command = Command {
         LEFT.switch,
         RIGHT.switch,
         CERTIFICATE.switch,
-        FORMAT.switch,
+        FORMAT.needing(&[CERTIFICATE.switch]).switch,
     ],
     summary: "map the elements of an array to their positions in memory",
     details: "SHAPE is an HLO shape such as f32[3,5]{1,0:T(2,2)}: element type, sizes, minor-to-major order, tiles. Positions\n\

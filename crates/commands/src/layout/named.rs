@@ -127,11 +127,29 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         };
     }
     let first = read(call, &operands[0])?;
+    let (found, kind, note) = made(call, name, operands, &first)?;
+    match found {
+        Ok(layout) => emit(call, Some(&name.text), &layout, (kind, note)),
+        Err(refusal) => emit_refusal(call, &name.text, &refusal),
+    }
+}
+
+/// The layout that an operation makes, which inverse it is, and a note on it.
+type Made = (Result<Conditional, Refusal>, Option<&'static str>, Option<String>);
+
+/// Applies an operation to its first operand, which has been read, and to the others.
+fn made(
+    call: &mut Call<'_>,
+    name: &Argument,
+    operands: &[Argument],
+    first: &NamedLayout,
+) -> Result<Made, Failure> {
+    let budget = call.proof_budget();
     let (mut kind, mut note) = (None, None);
     let under = |operation: Operation, other: NamedTiler| {
-        conditional(operation, &first, &other, &[], &budget)
+        conditional(operation, first, &other, &[], &budget)
     };
-    let same_line = |found: NamedLayout| Conditional::related(found, Relation::SameLine(&first));
+    let same_line = |found: NamedLayout| Conditional::related(found, Relation::SameLine(first));
     let found = match name.text.as_str() {
         "compose" => under(Operation::Compose, tiler(call, &operands[1])?),
         "complement" => under(Operation::Complement, read(call, &operands[1])?.into()),
@@ -146,7 +164,7 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         }
         "group" => {
             let (from, to) = modes(&operands[1..])?;
-            group(&first, from, to, &budget).and_then(same_line)
+            group(first, from, to, &budget).and_then(same_line)
         }
         "recast" => {
             let widths = [size_of(&operands[1])?, size_of(&operands[2])?];
@@ -154,34 +172,31 @@ pub fn answer(call: &mut Call<'_>, name: &Argument, operands: &[Argument]) -> Re
         }
         "common" => {
             let other = read(call, &operands[1])?;
-            max_common(&first, &other, &budget)
-                .and_then(|found| Conditional::related(found, Relation::Common(&first, &other)))
+            max_common(first, &other, &budget)
+                .and_then(|found| Conditional::related(found, Relation::Common(first, &other)))
         }
-        "coalesce" => coalesce(&first, &budget).and_then(same_line),
-        "flatten" => flatten(&first, &budget).and_then(same_line),
+        "coalesce" => coalesce(first, &budget).and_then(same_line),
+        "flatten" => flatten(first, &budget).and_then(same_line),
         "of" => same_line(first.clone()),
         _ => {
-            let left = (!call.has(RIGHT)).then(|| left_inverse(&first, &budget));
+            let left = (!call.has(RIGHT)).then(|| left_inverse(first, &budget));
             match left {
                 Some(Ok((found, is_inverse))) => {
                     kind = Some(if is_inverse { "inverse" } else { "left inverse" });
-                    Conditional::related(found, Relation::LeftInverse(&first))
+                    Conditional::related(found, Relation::LeftInverse(first))
                 }
                 Some(Err(refusal)) if call.has(LEFT) => Err(refusal),
                 left => {
                     note = left.and_then(Result::err).map(|refusal| without_left(&refusal));
                     kind = Some("right inverse");
-                    right_inverse(&first, &budget).and_then(|found| {
-                        Conditional::related(found, Relation::RightInverse(&first))
+                    right_inverse(first, &budget).and_then(|found| {
+                        Conditional::related(found, Relation::RightInverse(first))
                     })
                 }
             }
         }
     };
-    match found {
-        Ok(layout) => emit(call, Some(&name.text), &layout, (kind, note)),
-        Err(refusal) => emit_refusal(call, &name.text, &refusal),
-    }
+    Ok((found, kind, note))
 }
 
 fn emit(

@@ -22,14 +22,16 @@ pub(super) const BANKS: Setting<i64> = Setting::new(
 );
 
 pub(super) const BYTES: Setting<i64> =
-    Setting::new("bytes", "BYTES", "with --banks: bytes per element (default 4)", size);
+    Setting::new("bytes", "BYTES", "with --banks: bytes per element (default 4)", size)
+        .needing(&[BANKS.switch]);
 
 pub(super) const WORD: Setting<i64> = Setting::new(
     "word",
     "BYTES",
     "with --banks: bytes per word (default 4); word w is in bank w mod N",
     size,
-);
+)
+.needing(&[BANKS.switch]);
 
 pub(super) const TILE: Setting<Vec<i64>> = Setting::new(
     "tile",

@@ -1,6 +1,6 @@
 //! `layout equal` and `layout choose`.
 
-use super::certificate::{Shown, check_form, with_certificate};
+use super::certificate::{Shown, with_certificate};
 use super::named;
 use super::shape::{is_cute, placed_array, read_shape};
 use crate::failure::Failure;
@@ -22,7 +22,6 @@ use affinor_layout::memory::{FormatChoice, Placement, choose};
 /// # Errors
 /// If an argument is not a layout, or the layouts have different sizes.
 pub fn run_equal(call: &mut Call<'_>) -> Result<(), Failure> {
-    check_form(call)?;
     if [1, 2].iter().any(|at| call.argument(*at).is_ok_and(|text| named::is_named(call, text))) {
         let one = named::read(call, call.argument(1)?)?;
         let other = named::read(call, call.argument(2)?)?;

@@ -62,9 +62,6 @@ pub const LEARN: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let files = [call.value(&FROM_UPSTREAM)?, call.value(&JSONL)?];
     let has_maps = !call.arguments.positional.is_empty();
-    if call.has(&THREADS) && files[1].is_none() {
-        return Err(call.wrong_usage("--threads goes with --jsonl"));
-    }
     if call.has(&THEOREMS) && !has_maps {
         return Err(call.wrong_usage("--theorems goes with two maps"));
     }

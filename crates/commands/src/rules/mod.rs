@@ -3,6 +3,7 @@
 pub mod as_map;
 pub(super) mod code;
 mod discover;
+pub(super) mod divisors;
 mod export;
 mod lock;
 pub(super) mod rule;

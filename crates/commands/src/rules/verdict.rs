@@ -158,7 +158,7 @@ impl Side {
 }
 
 /// Returns the values to show for a rule at a point where it fails or is undefined.
-fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
+pub(super) fn sides(rule: &Rule, point: &Point) -> Vec<Side> {
     if rule.truth(point) == Truth::Undefined
         && let Some(divisor) = bad_divisor(rule, point)
     {

@@ -36,7 +36,7 @@ pub const SIMPLIFY: Command = Command {
         CHECK.switch,
         DROP_UNUSED.switch,
         EXPLAIN.switch,
-        FORMAT.switch,
+        FORMAT.needing(&[CERTIFICATE.switch]).switch,
         GIVEN.switch,
         JSONL.switch,
         STEPS.switch,
@@ -64,14 +64,6 @@ pub const SIMPLIFY: Command = Command {
 };
 
 fn run_simplify(call: &mut Call<'_>) -> Result<(), Failure> {
-    if call.has(&THREADS) && !call.has(&JSONL) {
-        return Err(
-            call.wrong_usage("`--threads` needs `--jsonl`: one map is simplified by one thread")
-        );
-    }
-    if call.has(&FORMAT) && !call.has(CERTIFICATE) {
-        return Err(call.wrong_usage("`--format` is the format of `--certificate`"));
-    }
     if let Some(file) = call.value(&JSONL)? {
         if call.has(&FORMAT) {
             let failure = call.wrong_usage("`--format` takes a map, not `--jsonl FILE`");

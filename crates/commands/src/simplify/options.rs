@@ -33,7 +33,8 @@ pub const THREADS: Setting<u64> = Setting::new(
     "COUNT",
     "with --jsonl: number of worker threads (default 1); answers stay in order",
     positive,
-);
+)
+.needing(&[JSONL.switch]);
 
 pub(super) const FULL: Flag =
     Flag::new("full", "also show the purpose, conditions and source of each rule");

@@ -16,10 +16,11 @@ use crate::output::{Object, Output, Role, Text};
 use crate::table::{Call, Command, Kind, Parameter, Switch};
 use affinor::expr::{Expr, IndexingMap, VariableKind};
 use affinor::num::{Fuel, Interval};
+use affinor::prove::Budget;
 use affinor::text::{ErrorKind, variable_names};
 use affinor_ops::footprint::image::{inverse, inverse_by_size};
 use affinor_ops::footprint::tiling::{Grid, Means, STEPS, Tile, propagate, suggest};
-use affinor_ops::indexing::{Exactness, OperandMap};
+use affinor_ops::indexing::{Exactness, OperandMap, Simplify};
 use exact_for::EXACT_FOR;
 use output::{HELD, grid_error, grid_text, suggestions_output, tile_object, tile_text, tiles_of};
 use programs::{FROM_ZERO, PID, Programs};
@@ -41,7 +42,8 @@ const STRIDE: Setting<Argument> = Setting::new(
 );
 
 const SUGGEST: Flag =
-    Flag::new("suggest", "suggest sizes whose footprint is again a tile, instead of taking SIZES");
+    Flag::new("suggest", "suggest sizes whose footprint is again a tile, instead of taking SIZES")
+        .excluding(&[PID.switch]);
 
 const MOST: Setting<u64> = Setting::new(
     "most",
@@ -157,24 +159,11 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
     let proof = call.proof_budget();
     let fuel = Fuel::new(STEPS, &call.host.interrupt());
     let means = Means::new(&simplify, proof.clone(), &fuel);
-    let has_parameters = given.map.map.domain().count(VariableKind::Parameter) > 0;
+    let has_parameters = has_parameters(&given.map);
     let map = match call.value(&FROM)?.unwrap_or(End::Output) {
         End::Output => given.map,
-        End::Input if has_parameters => {
-            let found = inverse_by_size(&given.map.map, &simplify, &proof);
-            let found = found.map_err(|none| {
-                let message = format!("no inverse of the map is known: {none}");
-                argument.wrong(ErrorKind::Unsupported, message)
-            });
-            OperandMap::exact(found?)
-        }
-        End::Input => {
-            let found = inverse(&given.map.map, &simplify, &proof);
-            let found = found.map_err(|error| argument.blame(error))?;
-            OperandMap { map: found.map, exactness: given.map.exactness, runtime: Vec::new() }
-        }
+        End::Input => inverted(given.map, &argument, &simplify, &proof)?,
     };
-    let is_read = map.exactness == Exactness::Exact;
     if let Some(sizes) = given.sizes.as_ref()
         && (has_parameters || by_size::has_names(sizes))
     {
@@ -198,9 +187,6 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
         bounds.collect()
     });
     if call.has(SUGGEST) {
-        if call.has(PID) {
-            return Err(call.wrong_usage("`--pid` does not go with `--suggest`"));
-        }
         if let Some(sizes) = given.sizes {
             return Err(sizes.wrong(ErrorKind::Usage, "`--suggest` takes no sizes"));
         }
@@ -238,35 +224,68 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
     let tiles = tiles_of(&grid, &bounds).map_err(|error| grid_error(&sizes, &error))?;
     let found = propagate(&map, &grid, &means);
     let found = found.map_err(|error| grid_error(&sizes, &error))?;
-    let style = call.session.style;
-    Ok(match found.map_err(|stop| call.stop(&argument, &stop))? {
-        None => Output::new(
+    match found.map_err(|stop| call.stop(&argument, &stop))? {
+        None => Ok(Output::new(
             Text::of(Role::Faint, "nothing is read"),
             Object::new().with("grid", serde_json::Value::Null),
-        ),
+        )),
         Some(tile) => {
-            let mut text = grid_text(&grid, &tiles).plain("\n");
-            text.append(tile_text(&tile, &tiles, is_read, style));
-            let mut json = tile_object(Object::new(), &tile, is_read, style);
-            if call.has(PID) {
-                let counts = counts(&tiles[..rank]);
-                let counts = counts.ok_or_else(|| call.wrong_usage(FROM_ZERO))?;
-                let names = variable_names(&tile.domain);
-                let programs =
-                    Programs { counts: &counts, tiles: tiles.len(), names: &names, style };
-                let written = programs.write(&mut text, json);
-                json = written.map_err(|error| sizes.blame(expr_error(error)))?;
-            }
-            match one_value(&tile) {
-                None => Output::new(text, json),
-                Some(names) => {
-                    let assumed = format!("{names} assumed constant within each tile");
-                    text.push(Role::Faint, format!("\n{assumed}"));
-                    Output::new(text, json.with("assumes", assumed))
-                }
-            }
+            let is_read = map.exactness == Exactness::Exact;
+            shown(call, &tile, (&grid, &tiles, rank), is_read, &sizes)
+        }
+    }
+}
+
+/// Returns the answer about a tile of a grid; the array has the first `rank` of the dimensions.
+fn shown(
+    call: &Call<'_>,
+    tile: &Tile,
+    (grid, tiles, rank): (&Grid, &[Interval], usize),
+    is_read: bool,
+    sizes: &Argument,
+) -> Result<Output, Failure> {
+    let style = call.session.style;
+    let mut text = grid_text(grid, tiles).plain("\n");
+    text.append(tile_text(tile, tiles, is_read, style));
+    let mut json = tile_object(Object::new(), tile, is_read, style);
+    if call.has(PID) {
+        let counts = counts(&tiles[..rank]);
+        let counts = counts.ok_or_else(|| call.wrong_usage(FROM_ZERO))?;
+        let names = variable_names(&tile.domain);
+        let programs = Programs { counts: &counts, tiles: tiles.len(), names: &names, style };
+        let written = programs.write(&mut text, json);
+        json = written.map_err(|error| sizes.blame(expr_error(error)))?;
+    }
+    Ok(match one_value(tile) {
+        None => Output::new(text, json),
+        Some(names) => {
+            let assumed = format!("{names} assumed constant within each tile");
+            text.push(Role::Faint, format!("\n{assumed}"));
+            Output::new(text, json.with("assumes", assumed))
         }
     })
+}
+
+fn has_parameters(map: &OperandMap) -> bool {
+    map.map.domain().count(VariableKind::Parameter) > 0
+}
+
+/// Returns the map from the operand to the output.
+fn inverted(
+    map: OperandMap,
+    argument: &Argument,
+    simplify: Simplify<'_>,
+    proof: &Budget,
+) -> Result<OperandMap, Failure> {
+    if has_parameters(&map) {
+        let found = inverse_by_size(&map.map, simplify, proof);
+        return found.map(OperandMap::exact).map_err(|none| {
+            let message = format!("no inverse of the map is known: {none}");
+            argument.wrong(ErrorKind::Unsupported, message)
+        });
+    }
+    let found = inverse(&map.map, simplify, proof).map_err(|error| argument.blame(error))?;
+    Ok(OperandMap { map: found.map, exactness: map.exactness, runtime: Vec::new() })
 }
 
 /// Returns the number of tiles in each dimension, if they are counted from 0.
