@@ -15,7 +15,8 @@ use affinor_draw::{Diagram, boxes, dot};
 use serde_json::Value;
 
 const DOT: Setting<Argument> =
-    Setting::new("dot", "FILE", "write it for Graphviz instead (`-`: as the answer)", text);
+    Setting::new("dot", "FILE", "write it for Graphviz instead (`-`: as the answer)", text)
+        .excluding(&[SVG.switch]);
 
 const SVG: Setting<Argument> =
     Setting::new("svg", "FILE", "write it as a picture instead (`-`: as the answer)", text);
@@ -55,9 +56,6 @@ pub const EGRAPH: Command = Command {
 const SHOWN: u64 = 24;
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
-    if call.has(&DOT) && call.has(&SVG) {
-        return Err(call.wrong_usage("`egraph` takes `--dot` or `--svg`, not both"));
-    }
     let argument = call.argument(0)?.clone();
     let map = call.map(&argument)?;
     let most = usize::try_from(call.value(&MOST)?.unwrap_or(SHOWN)).unwrap_or(usize::MAX);

@@ -154,6 +154,93 @@ pub(crate) fn access_name<'a>(op: &Op<'a>) -> &'a str {
     op.results.first().map_or(op.short(), |result| result.name)
 }
 
+/// The points of an access: the iterations of the loops, then the elements of its slice or vector.
+struct Space {
+    sizes: Vec<Option<i64>>,
+    /// Constraints on the points.
+    constraints: Vec<(Expr, Interval)>,
+}
+
+/// Returns the indices of an access in its view, each known or not, and the sizes of its vector, which is not indexed yet; the
+/// dimensions of a slice are added to the points.
+fn indexed<'t, 'a>(
+    site: &mut Site<'_, 't, 'a>,
+    index: &mut Index,
+    op: &'t Op<'a>,
+    (buffer, view): (usize, &View),
+    space: &mut Space,
+) -> Result<(Vec<Result<Expr, Stop>>, Vec<i64>), Stop> {
+    if op.name == "memref.copy" {
+        let whole: Option<Vec<i64>> = view.sizes.iter().copied().collect();
+        let whole = whole.or_unknown(|| "the sizes of the copied buffer are not fixed")?;
+        return Ok((whole.iter().map(|_| Ok(Expr::constant(0))).collect(), whole));
+    }
+    if !op.name.ends_with("_slice") && op.dialect() != "xtile" {
+        let indices = indices(site, index, buffer, view.sizes.len(), op)?;
+        return Ok((indices, fixed(&accessed(&view.ty, op))?));
+    }
+    let part = Part::of(site, index, op, buffer + 1)?;
+    let ty = match buffer {
+        0 => op.arrow_types.as_ref().and_then(|types| types.first()),
+        _ => op.operand_types.first(),
+    };
+    let ty = ty.or_unknown(|| "its type is not stated")?;
+    let Space { sizes, constraints } = space;
+    let at: Vec<Expr> = (0..ty.sizes.len()).map(|k| counter(sizes.len() + k)).collect();
+    let (indices, lengths) = part.indices(ty, &at)?;
+    for ((at, size), length) in at.iter().zip(&ty.sizes).zip(&lengths) {
+        if size.is_some() {
+            sizes.push(*size);
+            continue;
+        }
+        let most = Some(index.range(sizes, length).hi()).filter(|most| *most < PLUS_INFINITY);
+        sizes.push(most.map(|most| most.max(0)));
+        let all = match length.kind() {
+            ExprKind::Min(lengths) => lengths.to_vec(),
+            _ => vec![length.clone()],
+        };
+        for length in all {
+            constraints.push((checked(length.sub(at))?, Interval::new(1, PLUS_INFINITY)));
+        }
+    }
+    let known = |index: Option<Expr>| index.or_unknown(|| "an offset is not known");
+    Ok((indices.into_iter().map(known).collect(), Vec::new()))
+}
+
+/// Adds the elements of a vector of these sizes to the indices, each along its dimension of the buffer, and to the points.
+fn along_vector(
+    site: &Site<'_, '_, '_>,
+    op: &Op<'_>,
+    indices: &mut [Result<Expr, Stop>],
+    vector: &[i64],
+    sizes: &mut Vec<Option<i64>>,
+) -> Result<(), Stop> {
+    let along = match op.named(&["permutation_map"]) {
+        Some(range) => {
+            let map = site.map_of(&range)?;
+            map.results().iter().map(|result| Some(result.as_variable()?.index())).collect()
+        }
+        None => {
+            let first = indices.len().saturating_sub(vector.len());
+            (first..indices.len()).map(Some).collect::<Vec<_>>()
+        }
+    };
+    if along.len() != vector.len() {
+        return unknown("its vector has another rank than its map");
+    }
+    // A dimension of the vector along no dimension of the buffer repeats the same elements.
+    for (dimension, size) in along.into_iter().zip(vector) {
+        let result = dimension.and_then(|dimension| indices.get_mut(dimension));
+        if let Some(result) = result
+            && let Ok(index) = result
+        {
+            *result = checked(index.add(&counter(sizes.len())));
+        }
+        sizes.push(Some(*size));
+    }
+    Ok(())
+}
+
 /// Adds an access to the buffer that is this operand, over all iterations of the loops around it; returns its line.
 pub(crate) fn access<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
@@ -180,67 +267,10 @@ pub(crate) fn access<'t, 'a>(
         return unknown(reason.clone());
     }
     sizes(&view.ty)?;
-    let element = accessed(&view.ty, op);
-    let mut sizes = nest.counts.clone();
-    let mut constraints = nest.constraints.clone();
-    let (mut results, of_vector);
-    if is_copy {
-        let whole: Option<Vec<i64>> = view.sizes.iter().copied().collect();
-        of_vector = whole.or_unknown(|| "the sizes of the copied buffer are not fixed")?;
-        results = of_vector.iter().map(|_| Ok(Expr::constant(0))).collect();
-    } else if op.name.ends_with("_slice") || op.dialect() == "xtile" {
-        let part = Part::of(site, index, op, buffer + 1)?;
-        let ty = match buffer {
-            0 => op.arrow_types.as_ref().and_then(|types| types.first()),
-            _ => op.operand_types.first(),
-        };
-        let ty = ty.or_unknown(|| "its type is not stated")?;
-        let at: Vec<Expr> = (0..ty.sizes.len()).map(|k| counter(sizes.len() + k)).collect();
-        let (indices, lengths) = part.indices(ty, &at)?;
-        for ((at, size), length) in at.iter().zip(&ty.sizes).zip(&lengths) {
-            if size.is_some() {
-                sizes.push(*size);
-                continue;
-            }
-            let most = Some(index.range(&sizes, length).hi()).filter(|most| *most < PLUS_INFINITY);
-            sizes.push(most.map(|most| most.max(0)));
-            let all = match length.kind() {
-                ExprKind::Min(lengths) => lengths.to_vec(),
-                _ => vec![length.clone()],
-            };
-            for length in all {
-                constraints.push((checked(length.sub(at))?, Interval::new(1, PLUS_INFINITY)));
-            }
-        }
-        let known = |index: Option<Expr>| index.or_unknown(|| "an offset is not known");
-        (results, of_vector) = (indices.into_iter().map(known).collect(), Vec::new());
-    } else {
-        results = indices(site, index, buffer, view.sizes.len(), op)?;
-        of_vector = fixed(&element)?;
-    }
-    let along = match op.named(&["permutation_map"]) {
-        Some(range) => {
-            let map = site.map_of(&range)?;
-            map.results().iter().map(|result| Some(result.as_variable()?.index())).collect()
-        }
-        None => {
-            let first = results.len().saturating_sub(of_vector.len());
-            (first..results.len()).map(Some).collect::<Vec<_>>()
-        }
-    };
-    if along.len() != of_vector.len() {
-        return unknown("its vector has another rank than its map");
-    }
-    // A dimension of the vector along no dimension of the buffer repeats the same elements.
-    for (dimension, size) in along.into_iter().zip(&of_vector) {
-        let result = dimension.and_then(|dimension| results.get_mut(dimension));
-        if let Some(result) = result
-            && let Ok(index) = result
-        {
-            *result = checked(index.add(&counter(sizes.len())));
-        }
-        sizes.push(Some(*size));
-    }
+    let mut space = Space { sizes: nest.counts.clone(), constraints: nest.constraints.clone() };
+    let (mut results, of_vector) = indexed(site, index, op, (buffer, &view), &mut space)?;
+    along_vector(site, op, &mut results, &of_vector, &mut space.sizes)?;
+    let Space { mut sizes, mut constraints } = space;
     if sizes.len() > 2 * MAX_LOOPS - 64 {
         return unknown("its vector has too many dimensions");
     }
