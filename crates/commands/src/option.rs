@@ -131,6 +131,21 @@ impl Command {
         let others = of_any.filter(|any| !self.options.iter().any(|own| own.name == any.name));
         self.options.iter().chain(others)
     }
+
+    /// Returns the options of a call that are valid beside those in the text `before`.
+    pub fn switches_beside(&self, before: &str) -> impl Iterator<Item = &'static Switch> {
+        let words = before.split_whitespace().filter_map(|word| word.strip_prefix("--"));
+        let names: Vec<&str> = words.map(|word| word.split('=').next().unwrap_or(word)).collect();
+        let own = self.options;
+        let given = own.iter().filter(move |option| names.contains(&option.name));
+        let given: Vec<&Switch> = given.collect();
+        self.switches().filter(move |option| {
+            let excludes = |one: &&Switch| {
+                one.name != option.name && (one.excludes.has(option) || option.excludes.has(one))
+            };
+            !own.iter().any(|one| one.name == option.name) || !given.iter().any(excludes)
+        })
+    }
 }
 
 impl Call<'_> {

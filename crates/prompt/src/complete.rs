@@ -86,7 +86,8 @@ pub fn complete(line: &str, vocabulary: &Vocabulary) -> Completion {
         Context::Arguments(command, before) => {
             candidates = arguments(command, before, vocabulary);
             if word.starts_with('-') {
-                add(&mut candidates, command.switches().map(|o| format!("--{}", o.name)));
+                let options = command.switches_beside(before);
+                add(&mut candidates, options.map(|o| format!("--{}", o.name)));
             }
             takes_file = command.takes_module()
                 || command.parameters.iter().any(|p| matches!(p.kind, Kind::File | Kind::Files))
@@ -349,6 +350,9 @@ mod tests {
         check("prove index + 1 = ind", &["index"]);
         check("prove x = x expr", &["expression"]);
         check("hlo model.hlo --direction in", &["input-to-output"]);
+        check("hlo m.hlo --p", &["--parameter", "--parts"]);
+        check("hlo m.hlo --entry --p", &["--parameter"]);
+        check("hlo m.hlo --opcode=dot --e", &["--explain"]);
         check("hlo model.hlo --direction ", &["input-to-output", "output-to-input"]);
         check("emit apple --as=c", &["c", "cuda"]);
         check("emit apple --as c a", &["apple", "axis"]); // after the value
