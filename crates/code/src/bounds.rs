@@ -155,8 +155,10 @@ impl<'t> Reader<'t> {
     }
 
     pub fn items(&mut self) -> Result<(), Error> {
+        // In `x = 3 and y < 4`, `=` compares, so `and` separates conditions.
+        let are_joined = self.is_equation_of_several();
         loop {
-            let mut items = vec![self.parser.choice()?];
+            let mut items = vec![self.item(are_joined)?];
             // `x, y in [0, 9]`
             if self.is_shared() {
                 while self.tokens().eat(",") {
@@ -172,18 +174,40 @@ impl<'t> Reader<'t> {
                 }
                 // In a condition, `=` is an equation, never an assignment.
                 false if self.tokens().eat("=") => {
-                    let value = self.parser.choice()?;
+                    let value = self.item(are_joined)?;
                     self.compared(item, Relation::Equal, value)?;
                 }
                 false => self.conditions.push(item),
             }
-            let has_comma = self.tokens().eat(",");
+            let is_joined = are_joined && (self.tokens().eat("and") || self.tokens().eat("&&"));
+            let has_comma = is_joined || self.tokens().eat(",");
             let next = self.tokens().current().clone();
             let is_done = next.class == Class::End || next.text == "for";
             if is_done || !(has_comma || next.indent.is_some()) {
                 return Ok(());
             }
         }
+    }
+
+    fn item(&mut self, are_joined: bool) -> Result<NodeId, Error> {
+        match are_joined {
+            true => self.parser.comparison(),
+            false => self.parser.choice(),
+        }
+    }
+
+    /// Returns whether `=` and `and` stand in the conditions here, and nothing that binds less than `and`.
+    fn is_equation_of_several(&mut self) -> bool {
+        let tokens = self.tokens();
+        let mut depth = 0i32;
+        let words = (0..tokens.len()).map(|at| tokens.ahead(at).text);
+        let outside = words.filter(|word| {
+            depth += i32::from(matches!(*word, "(" | "[")) - i32::from(matches!(*word, ")" | "]"));
+            depth == 0
+        });
+        let outside: Vec<&str> = outside.take_while(|word| *word != ";").collect();
+        let has = |list: &[&str]| outside.iter().any(|word| list.contains(word));
+        has(&["="]) && has(&["and", "&&"]) && !has(&["or", "||", "if", "?", "not", "!"])
     }
 
     /// Parses `i in range(n)` or the header of a C loop, in front of a body or after a value.

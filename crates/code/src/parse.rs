@@ -231,7 +231,8 @@ impl<'t> Parser<'t> {
         self.comparison()
     }
 
-    fn comparison(&mut self) -> Result<NodeId, Error> {
+    /// Parses a comparison, or a value that binds tighter.
+    pub fn comparison(&mut self) -> Result<NodeId, Error> {
         let start = self.start();
         let mut left = self.binary(0)?;
         let (mut list, mut from) = (Vec::new(), start);

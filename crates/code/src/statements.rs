@@ -4,7 +4,7 @@ use super::program::Reader;
 use super::token::{Class, is_assignment, is_condition_word, is_reserved};
 use super::types::{Type, is_type};
 use affinor::text::ast::{NodeId, NodeKind};
-use affinor::text::{Error, ErrorKind};
+use affinor::text::{Error, ErrorKind, Span};
 
 /// The targets of an assignment: the names, the number of tokens up to its operator, and the type.
 pub type Target<'t> = (Vec<&'t str>, usize, Type);
@@ -182,7 +182,28 @@ impl<'t> Reader<'t> {
                 self.tokens().take("=")?;
             }
         }
+        let before = self.tokens().clone();
         let values = self.list()?;
+        if let ([name], "+=") = (&names[..], operator.text)
+            && self.before_loop.as_ref().is_some_and(|before| {
+                before.contains(name) || !self.parser.locals.contains_key(name)
+            })
+            && !self.counted.contains(name)
+            && !self.loops.contains(name)
+        {
+            let read = before.len() - self.tokens().len();
+            let amount: Vec<&str> = (0..read).map(|at| before.ahead(at).text).collect();
+            let step = ["n", "t", "step"].into_iter().find(|word| !amount.contains(word));
+            let amount = match &amount[..] {
+                [amount] => (*amount).to_owned(),
+                _ => format!("({})", amount.join(" ")),
+            };
+            let step = step.unwrap_or("steps");
+            let error = changes_in_loop(name, operator.span);
+            return Err(error.hint(format!(
+                "before step `{step}`, counted from 0, it is `{name} + {step} * {amount}`"
+            )));
+        }
         if values.len() != names.len() {
             let message = format!("{} values for {} names", values.len(), names.len());
             return Err(Error::new(ErrorKind::Arity, operator.span, message));
@@ -216,12 +237,8 @@ impl<'t> Reader<'t> {
         is_function: bool,
     ) -> Result<(), Error> {
         let span = self.parser.terms.span(value);
-        let before = self.before_loop.as_ref();
-        let is_loop = self.loops.contains(&name) && !self.counted.contains(&name);
-        if before.is_some_and(|names| names.contains(&name)) || is_loop {
-            let message =
-                format!("`{name}` changes in a loop, so its value depends on the steps before");
-            let error = Error::new(ErrorKind::Unsupported, span, message);
+        if self.depends_on_steps(name, &[value]) {
+            let error = changes_in_loop(name, span);
             return Err(error.hint("write the value of one step by the variable of the loop"));
         }
         let value = match of {
@@ -237,6 +254,22 @@ impl<'t> Reader<'t> {
             self.assigned.push(name);
         }
         Ok(())
+    }
+
+    /// Returns whether the value of a name that is assigned here depends on earlier steps of a loop.
+    fn depends_on_steps(&self, name: &str, values: &[NodeId]) -> bool {
+        let Some(before) = self.before_loop.as_ref() else { return false };
+        if self.counted.contains(&name) {
+            return false;
+        }
+        let terms = &self.parser.terms;
+        let is_new = !self.parser.locals.contains_key(name);
+        let inside = self.parser.locals.iter().filter(|(other, _)| !before.contains(other));
+        // A name that the loop reads before it assigns it.
+        let mut read = inside.map(|(_, value)| value).chain(values);
+        before.contains(&name)
+            || self.loops.contains(&name)
+            || is_new && read.any(|value| terms.uses(*value, name))
     }
 
     /// Parses an early return, `if c: return v`.
@@ -281,4 +314,9 @@ impl<'t> Reader<'t> {
         }
         Ok(values)
     }
+}
+
+fn changes_in_loop(name: &str, span: Span) -> Error {
+    let message = format!("`{name}` changes in a loop, so its value depends on the steps before");
+    Error::new(ErrorKind::Unsupported, span, message)
 }

@@ -172,10 +172,11 @@ const TERMS: &[Term] = &[
         "points",
     ),
     term(
-        &["solve", "satisfiable", "sat", "feasible", "empty", "solutions"],
-        "The integer points of a system are those of a domain: `points` lists them, `count` counts them.\n\
+        &["satisfiable", "sat", "feasible", "empty", "solutions"],
+        "`solve` finds one solution; within bounds, `points` lists them, `count` counts them.\n\
+         solve 3*x + 5*y = 21, x > y\n\
          points x, y where 3*x + 5*y == 21, 0 <= x < 20, 0 <= y < 20",
-        "points",
+        "solve",
     ),
     term(
         &["hlo", "module", "stablehlo", "mlir", "jax", "xla"],

@@ -110,7 +110,7 @@ fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
 const GROUPS: &[(&str, &[&str])] = &[
     ("name", &["let", "show", "undo", "reset", "save", "link", "run"]),
     ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),
-    ("prove", &["equal", "prove"]),
+    ("prove", &["equal", "prove", "solve"]),
     ("evaluate", &["eval", "range", "fits", "inside", "strides", "points", "count", "draw"]),
     ("read", &["image", "reads", "contains", "injective", "inverse"]),
     ("change", &["compose", "bind", "tile", "emit"]),

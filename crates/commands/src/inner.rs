@@ -4,6 +4,7 @@
 
 use super::arguments::Argument;
 use super::failure::{Failure, Place};
+use super::foreign::op_line;
 use super::host::{Host, Opener};
 use super::output::Output;
 use super::table::Call;
@@ -31,9 +32,12 @@ impl Call<'_> {
         let text = argument.text.as_str();
         let word = text.split_whitespace().next().unwrap_or("");
         let is_maker = MAKERS.contains(&word) && text.trim() != word;
-        if !is_maker || self.session.maps.contains_key(word) {
+        // An op of HLO needs no `op`.
+        let op = if is_maker { None } else { op_line(text) };
+        if !is_maker && op.is_none() || self.session.maps.contains_key(word) {
             return Ok(None);
         }
+        let text = op.as_deref().unwrap_or(text);
         if self.session.nested == MOST_NESTED {
             let message = format!("more than {MOST_NESTED} commands are one inside the other");
             return Err(argument.wrong(ErrorKind::TooLarge, message));

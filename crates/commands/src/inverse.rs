@@ -6,11 +6,13 @@ use super::custom::CUSTOM;
 use super::failure::Failure;
 use super::given::cute_layout;
 use super::instruction::{OPERAND, POSITIONS, each};
-use super::option::C;
+use super::option::{C, Flag};
 use super::output::{Object, Output, Role, Status, Text};
+use super::region::region_text;
 use super::simplifier::STEPS;
 use super::simplify::simplified::stopped_text;
 use super::table::{Call, Command, Kind, Parameter};
+use super::tile::by_size;
 use super::verdict::{at, counterexample, point_object, reason, verdict_status, verdict_text};
 use super::width::{BITS, UNSIGNED};
 use super::words::{count, tuple};
@@ -19,8 +21,9 @@ use affinor::prove::Verdict;
 use affinor::text::ErrorKind;
 use affinor_code::{Taken, taken_of_cuda};
 use affinor_layout::cute::{Layout, algebra};
-use affinor_ops::footprint::image::{self, Collision};
+use affinor_ops::footprint::image::{self, Basis, Collision, Stop};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 pub const INVERSE: Command = Command {
     name: "inverse",
@@ -43,14 +46,17 @@ pub const INVERSE: Command = Command {
     run: run_inverse,
 };
 
+const ONTO: Flag = Flag::new("onto", "also which elements it reads, and whether that is a whole box");
+
 pub const INJECTIVE: Command = Command {
     name: "injective",
     parameters: &[Parameter::required("MAP", Kind::Map)],
-    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
+    options: &[ONTO.switch, OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "prove or refute that MAP reads each element at most once",
     details: "Two points are distinct if they differ in a dimension or a range variable; runtime variables have the same value\n\
               in both. A refutation shows two points and the element that both read. \"counted\" means that all\n\
-              points were enumerated.",
+              points were enumerated. With --onto it is also said which elements are read: a map that is proved is a\n\
+              bijection between its points and these, a permutation if they are the same.",
     example: &[
         "injective model.hlo transpose.3",
         "injective (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]",
@@ -261,7 +267,7 @@ fn decided(
         Verdict::Proved => {
             json = json.with("basis", basis);
             Text::of(Role::Good, "proved").plain(match basis {
-                image::Basis::Counted => ": no two points read one element (counted)",
+                Basis::Counted => ": no two points read one element (counted)",
                 _ => ": no two points read one element",
             })
         }
@@ -278,8 +284,64 @@ fn decided(
             ))
         }
     };
-    let json = json.with_some("reason", reason(&verdict));
+    let mut json = json.with_some("reason", reason(&verdict));
+    let mut text = text;
+    if call.has(ONTO) && verdict == Verdict::Proved {
+        let (onto, object) = onto(call, argument, &map)?;
+        text.append(onto);
+        json = json.with("onto", object);
+    }
     Ok(Output::new(text, json).status(verdict_status(&verdict)))
+}
+
+/// Returns which elements a map reads that reads each at most once.
+fn onto(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<(Text, Object), Failure> {
+    let mut text = Text::new().plain("\n");
+    let object = Object::nested();
+    if let Some(order) = permutation(map) {
+        text.push(Role::Good, "a permutation of the dimensions");
+        return Ok((text, object.with("permutation", order)));
+    }
+    if map.domain().count(VariableKind::Parameter) > 0 {
+        let output = by_size::image(call, argument, map)?;
+        text.append(output.text);
+        let fields = output.json.into_iter().flatten().filter(|(key, _)| key != "schema");
+        return Ok((text, fields.fold(object, |object, (key, value)| object.with(&key, value))));
+    }
+    let budget = call.proof_budget();
+    let region = match image::region(map, &budget) {
+        Err(Stop::TooMany) => {
+            text.push(Role::Doubtful, "what it reads has no bounds");
+            return Ok((text, object));
+        }
+        region => region.map_err(|stop| call.stop(argument, &stop))?,
+    };
+    let size = region.size();
+    match (region.basis, image::points(map.domain(), &budget)) {
+        (Basis::Proved | Basis::Counted, _) => text.push(Role::Good, "a bijection onto "),
+        (Basis::Cover, Ok(read)) if Some(read.number) == size => {
+            text.push(Role::Good, "a bijection onto ");
+        }
+        (Basis::Cover, Ok(read)) => {
+            text.push(Role::Bad, "not onto a box");
+            text.push(Role::Plain, format!(": it reads {} of the elements of ", read.number));
+        }
+        (Basis::Cover, Err(_)) => text.push(Role::Doubtful, "maybe not onto all of "),
+    }
+    text.append(region_text(&region));
+    Ok((text, object.and(&region).with("basis", region.basis)))
+}
+
+/// Returns the dimensions that the results of a map are, if each dimension is one result.
+fn permutation(map: &IndexingMap) -> Option<Vec<i64>> {
+    let variables = map.domain().variables();
+    let order = map.results().iter().map(|result| result.as_variable());
+    let order: Vec<_> = order.collect::<Option<_>>()?;
+    let all: BTreeSet<_> = order.iter().collect();
+    let is_one = all.len() == order.len() && order.len() == variables.len();
+    let are_dimensions = map.domain().count(VariableKind::Dimension) == variables.len();
+    (is_one && are_dimensions && map.domain().constraints().is_empty())
+        .then(|| order.iter().map(|id| id.index() as i64).collect())
 }
 
 fn collision_object(found: &Collision, domain: &Domain) -> Object {

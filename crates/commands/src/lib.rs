@@ -94,6 +94,7 @@ mod settings;
 mod simplifier;
 mod simplify;
 mod smtlib;
+mod solve;
 mod strides;
 mod table;
 mod text_file;

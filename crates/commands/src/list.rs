@@ -18,6 +18,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::compose::COMPOSE,
     &super::equal::EQUAL,
     &super::prove::PROVE,
+    &super::solve::SOLVE,
     &super::values::RANGE,
     &super::fits::FITS,
     &super::inside::INSIDE,

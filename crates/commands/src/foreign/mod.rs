@@ -52,6 +52,7 @@ use super::token::{Class, listed, split};
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
+pub use bare_op::line as op_line;
 pub use declared::{Declared, declared};
 
 /// Modules that code imports under their own names.

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::formula::Statement;
 use crate::output::{Object, Output, Role, Text};
 use crate::rules::verdict::at;
+use crate::solve::satisfied;
 use crate::table::Call;
-use crate::verdict::verdict_status;
 use affinor::rule::Truth;
 use affinor::rule::verify::Verdict;
 use affinor::text::{Error, ErrorKind, is_name};
@@ -89,31 +89,17 @@ fn check(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         call.emit(Output::new(text, json));
         return Ok(());
     }
-    let statement = Statement::read(&format!("not ({all})"));
-    let statement = statement.map_err(|error| argument.blame(Error { span: None, ..error }))?;
-    let (verdict, rule) = call.judged_rules(&statement.rules)?;
-    let (text, json) = match (&verdict, rule) {
-        (Verdict::Refuted(point), Some(rule)) if rule.truth(point) != Truth::Undefined => (
-            Text::of(Role::Good, "sat").plain(format!(": {}", at(rule, point))),
-            Object::new().with("answer", "sat"),
-        ),
-        (Verdict::Proved, _) => {
-            (Text::of(Role::Good, "unsat"), Object::new().with("answer", "unsat"))
-        }
-        (Verdict::Unknown(reason), _) => (
-            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}")),
-            Object::new().with("answer", "unknown").with("reason", reason.as_str()),
-        ),
-        _ => (
-            Text::of(Role::Doubtful, "unknown").plain(": a divisor may be below 1"),
-            Object::new().with("answer", "unknown"),
-        ),
+    let found = satisfied(call, argument, &all)?;
+    let role = if found.word == "unknown" { Role::Doubtful } else { Role::Good };
+    let reason = match found.word {
+        "sat" if found.text != "everywhere" => format!(": at {}", found.text),
+        "unsat" => String::new(),
+        _ => format!(": {}", found.text),
     };
-    let status = match verdict {
-        Verdict::Unknown(_) => verdict_status(&verdict),
-        _ => crate::output::Status::Done,
-    };
-    call.emit(Output::new(text, json).status(status));
+    let json = Object::new().with("answer", found.word);
+    let unknown = (found.word == "unknown").then_some(found.text);
+    let text = Text::of(role, found.word).plain(reason);
+    call.emit(Output::new(text, json.with_some("reason", unknown)).status(found.status));
     Ok(())
 }
 

@@ -1,8 +1,7 @@
 //! Z3 in Python: `prove(ForAll([x], Implies(x >= 0, x / 4 * 4 <= x)))`, and
 //! `x = Int('x'); s = Solver(); s.add(x % 4 == 3, x > 9); s.check()`.
 //!
-//! Law: `prove` has the same meaning here; a solver with assertions has a model if `not (a and b)` is refuted, and none if it is
-//! proved.
+//! Law: `prove` has the same meaning here; a solver with assertions has a model if `solve` finds integers that satisfy them.
 
 use super::array::closing;
 use super::numbers::only_call;
@@ -59,7 +58,7 @@ pub fn line(text: &str) -> Option<String> {
         // `solve(x**2 - 4, x)` of SymPy has a second argument that is not a condition.
         (None, false) if is_asked && asserted.iter().all(|claim| is_condition(claim)) => {
             let all: Option<Vec<String>> = asserted.iter().map(|claim| plain(claim)).collect();
-            Some(format!("prove not (({}))", all?.join(") and (")))
+            Some(format!("solve {}", all?.join(", ")))
         }
         _ => None,
     }
@@ -115,10 +114,10 @@ mod tests {
             ),
             (
                 "x, y = Ints('x y'); s = Solver(); s.add(x % 4 == 3, Or(y == x / 4, y > x)); print(s.check())",
-                Some("prove not ((x % 4 == 3) and (((y == x / 4) or (y > x))))"),
+                Some("solve x % 4 == 3, ((y == x / 4) or (y > x))"),
             ),
-            ("solve(x > 3, x < 5)", Some("prove not ((x > 3) and (x < 5))")),
-            ("x = Int('x'); solve(x > 3, x < 5)", Some("prove not ((x > 3) and (x < 5))")),
+            ("solve(x > 3, x < 5)", Some("solve x > 3, x < 5")),
+            ("x = Int('x'); solve(x > 3, x < 5)", Some("solve x > 3, x < 5")),
             ("prove(Not(And(x > 3, x < 4)))", Some("prove (not (((x > 3) and (x < 4))))")),
             // A nested quantifier, no query, and no claim.
             ("prove(Not(ForAll([x], x > 3)))", None),
