@@ -52,9 +52,9 @@ const SIGNS: [(char, &str); 8] = [
 ];
 
 /// First words of a question in English.
-const QUESTIONS: [&str; 13] = [
-    "are", "can", "compute", "does", "find", "give", "how", "is", "tell", "what", "when", "which",
-    "will",
+const QUESTIONS: [&str; 20] = [
+    "are", "can", "compute", "could", "did", "do", "does", "find", "for", "give", "has", "have", "how",
+    "is", "should", "tell", "what", "when", "which", "will",
 ];
 
 /// Beginnings of words in a question, each with a line that asks such a question.

@@ -181,10 +181,13 @@ fn has_conditions(results: &str) -> bool {
     });
     let after = outside
         .map(|(at, _)| &results[at..])
-        .find(|rest| rest.starts_with([',', ';', '\n']) || rest.starts_with("where "));
+        .find(|rest| {
+            rest.starts_with([',', ';', '\n'])
+                || ["where ", "for "].iter().any(|word| rest.starts_with(word))
+        });
     after.is_some_and(|rest| {
         let bounds = rest.strip_prefix(',').map(str::trim_start);
-        bounds.map_or(rest.starts_with('w'), |bounds| !bounds.starts_with("domain"))
+        bounds.map_or(rest.starts_with(['w', 'f']), |bounds| !bounds.starts_with("domain"))
     })
 }
 

@@ -62,7 +62,18 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
                     count(dimensions, "dimension")
                 ),
             )
-            .hint("the results of the first map are the dimensions of the second"),
+            .hint({
+                let fits = second_map.results().len() == first_map.domain().variables().len();
+                let (first, second) = (first.text.trim(), second.text.trim());
+                match fits && first.len() + second.len() <= 100 {
+                    true => format!(
+                        "the first map is applied first; the other way round they fit: `compose {second} ; {first}`"
+                    ),
+                    false => {
+                        "the results of the first map are the dimensions of the second".to_owned()
+                    }
+                }
+            }),
         ComposeError::Expr(error) => second.blame(expr_error(error)),
     })?;
     if operations(&composed) > MAX_OPERATIONS {

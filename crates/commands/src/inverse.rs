@@ -324,7 +324,7 @@ fn onto(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<(Text
         }
         (Basis::Cover, Ok(read)) => {
             text.push(Role::Bad, "not onto a box");
-            text.push(Role::Plain, format!(": it reads {} of the elements of ", read.number));
+            text.push(Role::Plain, format!(": it reads {} elements, in ", read.number));
         }
         (Basis::Cover, Err(_)) => text.push(Role::Doubtful, "maybe not onto all of "),
     }

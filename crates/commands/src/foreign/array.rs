@@ -163,6 +163,7 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
     if !is_chain(behind) || rest.starts_with('(') && !is_function(head) {
         return None;
     }
+    let is_unknown = |name: &str| is_name(name) && names(name).is_none();
     let start = match rest.starts_with('(') && is_function(head) {
         true => {
             let close = closing(rest)?;
@@ -175,6 +176,10 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
                 _ if module == "tl" && !METHODS.contains(&name) => return None,
                 "empty_strided" => strided(&given),
                 "reinterpret_tensor" => strided(&given.rest()),
+                // Whatever the sizes are, the elements are at these places.
+                "as_strided" if is_of_torch(module) && is_unknown(given.first()?) => {
+                    strided(&given.rest())
+                }
                 _ if MADE.contains(&name) => made(name, &given),
                 _ => {
                     let first = given.first()?;

@@ -73,7 +73,16 @@ fn solved(text: &str) -> Option<String> {
         ([name], Some(modulus)) if bounds.is_empty() => format!("0 <= {name} < {modulus}"),
         _ => bounds.trim_start_matches("for ").replace(" for ", ", "),
     };
-    (!names.is_empty() && !bounds.is_empty())
+    // Without bounds for each name, one solution is looked for.
+    let parts: Vec<&str> = bounds.split(", ").collect();
+    let is_bounded = |name: &&str| {
+        parts.iter().any(|part| {
+            let mut words = part.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let is_two_sided = part.contains(" in ") || part.matches(['<', '>']).count() == 2;
+            is_two_sided && words.any(|word| word == *name)
+        })
+    };
+    (!names.is_empty() && !bounds.is_empty() && names.iter().all(is_bounded))
         .then(|| format!("points {} where {claim}, {bounds}", names.join(", ")))
 }
 
@@ -104,6 +113,8 @@ mod tests {
             ("a ≡ b mod 4 where a == b", Some("((a) - (b)) % 4 == 0 where a == b")),
             // Without bounds, without an equation, and with several equations.
             ("solve x = 3", None),
+            ("solve x + y = 3, x > 1", None),
+            ("solve x + y = 3, 0 <= x < 9", None),
             ("solve x < 3 for x in range(9)", None),
             ("solve x = y = 3 for x in range(9)", None),
             ("solve", None),

@@ -4,19 +4,29 @@ use super::holes::{Part, parsed};
 use std::sync::LazyLock;
 
 /// Forms with their lines; one is tried before those below it. [`super::holes`] says what their words and holes are. The last
-/// text may be empty; it contains the bounds. In a line, `{t0}` is the thread that text 0 depends on.
+/// text may be empty; it contains the bounds. In a line, `{name}` is the name in text 0.
 const FORMS: &[(&str, &str)] = &[
     ("is it true that {}", "{0}"),
     (
-        "is the+map|the+function|map|_ {} injective|bijective|one-to-one|one+to+one on|over {}",
+        "is the+map|the+function|map|_ {} bijective|a+bijection|a+permutation|a+one-to-one+correspondence on|over {}",
+        "injective {0}, domain: {1} --onto",
+    ),
+    (
+        "is the+map|the+function|map|_ {} bijective|a+bijection|a+permutation|a+one-to-one+correspondence {}",
+        "injective {0} {1} --onto",
+    ),
+    ("{m} is|: bijective|a+bijection|a+permutation", "injective {0} --onto"),
+    ("is the+map|the+function|map|_ {} surjective|onto {}", "image {0} {1}"),
+    (
+        "is the+map|the+function|map|_ {} injective|one-to-one|one+to+one|collision-free|unique on|over {}",
         "injective {0}, domain: {1}",
     ),
     (
-        "is the+map|the+function|map|_ {} injective|bijective|one-to-one|one+to+one {}",
+        "is the+map|the+function|map|_ {} injective|one-to-one|one+to+one|collision-free|unique {}",
         "injective {0} {1}",
     ),
     ("is the+map|the+function|map|_ {} invertible {}", "inverse {0} {1}"),
-    ("{m} is|: injective|bijective|one-to-one|one+to+one", "injective {0}"),
+    ("{m} is|: injective|one-to-one|one+to+one", "injective {0}"),
     (
         "do any two points|iterations|indices write|read|touch the same element of {}",
         "injective {0}",
@@ -30,7 +40,11 @@ const FORMS: &[(&str, &str)] = &[
         "do|can|will any|_ two|different|distinct points|iterations|indices|values ever|_ write|read|touch|access the same element|location|address|index with|in|of|for|at|under {m}",
         "injective {0}",
     ),
-    ("does {m} collide|alias|overlap {}", "injective {0} {1}"),
+    ("does|do {m} collide|alias|overlap {}", "injective {0} {1}"),
+    ("does|do {c} collide|alias|overlap", "injective {0}"),
+    ("does|can|could|will {m} ever|_ exceed|go+above|go+over {} for {}", "any(({0}) > ({1}) for {2})"),
+    ("does|can|could|will {m} ever|_ reach|equal|be|hit|become {} for {}", "any(({0}) == ({1}) for {2})"),
+    ("is|can|does {m} ever be|get|go|_ negative|below+zero|below+0 for {}", "any(({0}) < 0 for {1})"),
     ("does|can|will|could {} fit in|into {w} bits {}", "fits {0} {2} --bits {1}"),
     ("does|can|will|could {} fit in|into int32|i32|s32|int|an+int|32+bits {}", "fits {0} {1}"),
     ("does|can|will|could {} overflow int32|i32|s32|int|an+int|32+bits|_ {}", "fits {0} {1}"),
@@ -57,13 +71,34 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("is {} a bitcast of {}", "bitcast {1} {0}"),
     ("bitcast {} to|-> {}", "bitcast {0} {1}"),
-    ("is {} to|-> {} a bitcast", "bitcast {0} {1}"),
+    (
+        "is a|the|_ reshape|transpose|copy|reshaping|_ of|from|_ {} to|into|-> {} a+bitcast|free|a+no-op",
+        "bitcast {0} {1}",
+    ),
     ("find {w} in {} with|such+that {}", "points {0} where {0} in {1}, {2}"),
     (
         "find|list all|_ integers|integer|ints|numbers|values|points|pairs|solutions|_ of|_ {n} with|where|so+that|such+that|s.t.|satisfying|for+which {}",
         "points {0} where {1}",
     ),
-    ("how many elements does {} read|touch|access|write", "count {0}"),
+    (
+        "is|are there any|an|a|_ integer|integers|int|value|values|number|numbers|_ of|_ {n} with|where|so+that|such+that|s.t.|satisfying|for+which {}",
+        "solve {1}",
+    ),
+    (
+        "smallest|largest|least|greatest|minimum|maximum|minimal|maximal|first|last positive integer|number|value|_ of|_ {n} with|where|so+that|such+that|s.t.|satisfying|for+which {}",
+        "range {0} where {0} > 0, {1}",
+    ),
+    (
+        "smallest|largest|least|greatest|minimum|maximum|minimal|maximal|first|last integer|number|value|_ of|_ {n} with|where|so+that|such+that|s.t.|satisfying|for+which {}",
+        "range {0} where {1}",
+    ),
+    (
+        "smallest|largest|least|greatest|minimum|maximum|minimal|maximal|first|last integer|number|value|_ of|_ {v} with|where|so+that|such+that|s.t.|satisfying|for+which {}",
+        "range {name} where {0}, {1}",
+    ),
+    ("how many elements|entries|values|addresses|locations do|does {} read|touch|access|write {}", "count {0} {1}"),
+    ("which|what elements|entries|values|addresses|locations|indices do|does {} read|touch|access|write {}", "image {0} {1}"),
+    ("which|what elements|entries of {w} does {} read|touch|access", "image {1}"),
     ("how many bytes does {w} take|need|use|occupy|have up|_", "layout {0}"),
     ("how many bytes is|are|in {w}", "layout {0}"),
     ("how much padding|memory|space is+in|in|has|does {w} have|need|take|use|_", "layout {0}"),
@@ -73,6 +108,10 @@ const FORMS: &[(&str, &str)] = &[
     ("how many points has {}", "count {0}"),
     ("how many iterations are+in|in {}", "count {0}"),
     ("how many times does {} run", "count {0}"),
+    (
+        "how many ways|solutions|integer+solutions|integer+points can|does|do|has|have|to|for|of|_ {m} be|equal|sum+to|add+up+to {} with|for|where|if|when|in {}",
+        "count(({0}) == ({1}) for {2})",
+    ),
     (
         "how many ways|solutions|integer+solutions can|does|do|has|have|of|to|for|_ {} have|be|_ with|for|where|in {n} in {}",
         "count {1} where {0}, {1} in {2}",
@@ -153,12 +192,10 @@ const FORMS: &[(&str, &str)] = &[
     ("which {w} in {} have|satisfy {}", "points {0} where {0} in {1}, {2}"),
     ("which {w} satisfies|satisfy {}", "points {0} where {1}"),
     ("can {} be {} for {}", "any(({0}) == ({1}) for {2})"),
+    ("can|could|will|does {m} ever|_ be|equal|reach {} where|if|when|with {}", "solve ({0}) = ({1}), {2}"),
+    ("can|could|will|does {m} ever|_ be|equal|reach {}", "solve ({0}) = ({1})"),
     ("is {m} ever a+multiple+of|divisible+by {i} for {}", "any(({0}) % {1} == (0) for {2})"),
     ("is {} ever {} for {}", "any(({0}) == ({1}) for {2})"),
-    (
-        "is|are accesses+to|access+to|loads+of|loads+from|reads+of|a+load+from|_ {} coalesced with|for|by|over|across|given {i} threads|lanes",
-        "coalesce {0} for {t0} in range({1})",
-    ),
     (
         "is|are accesses+to|access+to|loads+of|loads+from|reads+of|a+load+from|_ {} coalesced {}",
         "coalesce {0} {1}",

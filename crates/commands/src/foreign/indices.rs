@@ -21,6 +21,9 @@ pub fn line(text: &str) -> Option<String> {
         };
         return Some(format!("{} = {values}{bounds}", names.trim()));
     }
+    if let Some((call, bounds)) = text.split_once(") for ") {
+        return bounded(&format!("{call})"), bounds);
+    }
     let (head, rest) = only_call(text)?;
     if !head.chars().all(|c| c.is_alphanumeric() || "_.:".contains(c)) {
         return None;
@@ -46,6 +49,22 @@ pub fn line(text: &str) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Translates a call with bounds behind it; an index that is a name is also one of the array.
+fn bounded(call: &str, bounds: &str) -> Option<String> {
+    let line = line(call)?;
+    let (values, own) = line.split_once(" for ").unwrap_or((&line, ""));
+    let own = own.split(" for ").filter(|bound| !bound.is_empty()).map(|bound| {
+        let (name, size) = bound.split_once(" in range(")?;
+        Some(format!("0 <= {name} < {}", size.strip_suffix(')')?))
+    });
+    let own: Vec<String> = own.collect::<Option<_>>()?;
+    let is_open = !bounds.contains(" in ") || bounds.contains([';', '=', '\n']);
+    (!is_open).then(|| match own.is_empty() {
+        true => format!("{values} for {bounds}"),
+        false => format!("{values} for {bounds} where {}", own.join(", ")),
+    })
 }
 
 /// Returns the numbers of a tuple that is not nested.
@@ -143,6 +162,11 @@ mod tests {
             ),
             ("np.unravel_index(n, (3, 4))", Some("((n) // 4 % 3, (n) % 4) for n in range(12)")),
             ("np.unravel_index(11, (3, 4))", Some("((11) // 4 % 3, (11) % 4)")),
+            (
+                "np.unravel_index(n, (3, 4)) for n in range(5)",
+                Some("((n) // 4 % 3, (n) % 4) for n in range(5) where 0 <= n < 12"),
+            ),
+            ("np.unravel_index(n, (3, 4)) for n", None),
             ("cute::idx2crd(14, (4,8), (8,1))", Some("((14) // 8 % 4, (14) % 8)")),
             ("idx2crd(14, (4,8))", Some("((14) % 4, (14) // 4 % 8)")),
             ("crd2idx((1,2), (4,8), (8,1))", Some("(1) * 8 + (2)")),

@@ -37,6 +37,7 @@ mod statement;
 mod steps;
 mod stored;
 mod vectors;
+mod warps;
 mod windows;
 mod z3;
 

@@ -12,7 +12,10 @@ const COMMANDS: [&str; 8] =
 pub fn of_last(session: &Session, text: &str, line: String) -> Option<String> {
     let first = text.split(' ').next().filter(|first| is_name(first)).unwrap_or("");
     let is_operand = !first.is_empty() && line.split(' ').skip(1).any(|word| word == first);
-    if is_operand && line.starts_with("compose ") && session.names().all(|name| name != first) {
+    // `show then f` is a command.
+    let is_command = || crate::nearest_command(first) == Some(first);
+    let is_map = || session.names().any(|name| name == first);
+    if is_operand && line.starts_with("compose ") && !is_map() && is_command() {
         return None;
     }
     let is_named = session.names().any(|name| name == "it");
@@ -89,7 +92,7 @@ mod tests {
             ("f then g", "compose f ; g", Some("compose f ; g")),
             ("(i) -> (i) then f", "compose (i) -> (i) ; f", Some("compose (i) -> (i) ; f")),
             ("show then f", "compose show ; f", None),
-            ("g after f", "compose f ; g", None),
+            ("g after f", "compose f ; g", Some("compose f ; g")),
             ("compose g with f", "compose g ; f", Some("compose g ; f")),
         ] {
             assert_eq!(of_last(text, line).as_deref(), expected, "{text}");

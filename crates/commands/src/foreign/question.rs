@@ -2,6 +2,8 @@
 
 use super::forms::{PARSED, without_opening};
 use super::holes::{Hole, holes, says, shape, texts};
+use super::warps::{of_element, of_warps};
+use affinor::text::is_name;
 
 /// Translates Python expressions over all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
 fn comprehension(text: &str) -> Option<String> {
@@ -32,7 +34,8 @@ fn comprehension(text: &str) -> Option<String> {
         .or_else(|| {
             ["max(", "min("].iter().find_map(|open| line("range ", strip(text, open, ")")?))
         })
-        .or_else(|| some_point(&strip(text, "any(", ")")?))
+        .or_else(|| Some(format!("points {}", some_point(&strip(text, "any(", ")")?)?)))
+        .or_else(|| Some(format!("count {}", some_point(&strip(text, "count(", ")")?)?)))
         .or_else(|| line("", strip(text, "[", "]")?))
         .or_else(|| {
             let inner = strip(text, "sorted(", ")").unwrap_or_else(|| text.to_owned());
@@ -48,11 +51,13 @@ fn comprehension(text: &str) -> Option<String> {
         })
 }
 
-/// Translates to a query for the points at which `i * 3 % 8 == 5 for i in range(8)` holds.
+/// Translates `i * 3 % 8 == 5 for i in range(8)` to `i where i * 3 % 8 == 5, i in range(8)`.
 fn some_point(text: &str) -> Option<String> {
     let (claim, bounds) = text.split_once(" for ")?;
-    // `for i in range(8), j in range(4)`
-    let bounds = bounds.replace("), ", ") for ");
+    // `for i in range(8), j in range(4)`, `i in [0, 9] and j in [0, 9]`
+    let ends = [("), ", ")"), ("], ", "]"), (") and ", ")"), ("] and ", "]")];
+    let joined = |text: String, (end, close): &(&str, &str)| text.replace(end, &format!("{close} for "));
+    let bounds = ends.iter().fold(bounds.to_owned(), joined);
     let mut bounds: Vec<&str> = bounds.split(" for ").collect();
     let last = bounds.pop()?;
     let (last, condition) =
@@ -60,11 +65,15 @@ fn some_point(text: &str) -> Option<String> {
     bounds.push(last);
     let names = bounds.iter().map(|bound| Some(bound.split_once(" in ")?.0.trim()));
     let names: Vec<&str> = names.collect::<Option<_>>()?;
-    let are_ranges = bounds.iter().all(|bound| bound.contains(" in range("));
-    let is_one = are_ranges && !text.contains(['\n', ';']) && !claim.contains(" if ");
+    let is_range = |bound: &&str| bound.contains(" in range(") || bound.contains(" in [");
+    let are_names = names.iter().all(|names| names.split(',').all(|name| is_name(name.trim())));
+    let is_one = are_names
+        && bounds.iter().all(is_range)
+        && !text.contains(['\n', ';'])
+        && !claim.contains(" if ");
     let conditions = bounds.iter().copied().chain(condition);
     let conditions: Vec<&str> = conditions.collect();
-    is_one.then(|| format!("points {} where {claim}, {}", names.join(", "), conditions.join(", ")))
+    is_one.then(|| format!("{} where {claim}, {}", names.join(", "), conditions.join(", ")))
 }
 
 /// Translates a question in English, or a Python expression over all values.
@@ -76,6 +85,8 @@ pub fn line(text: &str) -> Option<String> {
         return Some(line);
     }
     let text = text.trim().trim_end_matches(['?', '.']).trim_end();
+    let bounded = super::ranges::from_to(text);
+    let text = bounded.as_deref().unwrap_or(text);
     without_opening(text).and_then(asked).or_else(|| asked(text))
 }
 
@@ -119,23 +130,28 @@ fn asked(text: &str) -> Option<String> {
         let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
         let parts = parts.iter().map(|part| if is_of_warps { index_of(part) } else { part });
         let parts: Vec<&str> = parts.collect();
-        let line = match line.contains("{t0}") {
-            true => line.replace("{t0}", thread_of(parts[0])?),
+        let line = match line.contains("{name}") {
+            true => line.replace("{name}", only_name(parts[0])?),
             false => line.to_owned(),
         };
         let filled = (0..)
             .zip(&parts)
             .fold(line, |line, (number, part)| line.replace(&format!("{{{number}}}"), part));
         let filled = match is_of_warps {
-            true => with_block(&filled).unwrap_or(filled),
+            true => of_warps(filled),
             false => filled,
         };
+        let filled = under_condition(filled);
         // An equation compares.
         let filled = match filled.starts_with("count ") && filled.contains(" where ") {
             true => filled.replace(" = ", " == "),
             false => filled,
         };
         // Bounds of a map are its domain.
+        let (filled, option) = match filled.strip_suffix(" --onto") {
+            Some(filled) => (filled.trim_end().to_owned(), " --onto"),
+            None => (filled, ""),
+        };
         let filled = match filled.rsplit_once(" for ") {
             Some((map, bounds))
                 if map.contains("->") && bounds.contains(" in [") && !bounds.contains(" for ") =>
@@ -163,25 +179,40 @@ fn asked(text: &str) -> Option<String> {
             }
             None => filled,
         };
-        match filled.starts_with("any(") {
+        match filled.starts_with("any(") || filled.starts_with("count((") {
             true => comprehension(&filled),
-            false => Some(filled.trim_end().to_owned()),
+            false => Some(format!("{}{option}", filled.trim_end())),
         }
     })
 }
 
-/// Translates a command about the accesses of warps to `s[threadIdx.x * 33] for ..`, to one about the element's index.
-fn of_element(text: &str) -> Option<String> {
-    let (command, rest) = text.trim().split_once(' ')?;
-    let rest = rest.trim();
-    let open = rest.find('[')?;
-    let end = open + super::array::closing(&rest[open..])?;
-    let (name, index, behind) = (&rest[..open], &rest[open + 1..end], &rest[end + 1..]);
-    let is_asked = matches!(command, "banks" | "coalesce" | "vector");
-    let is_alone = behind.is_empty() || behind.starts_with([' ', ',']);
-    let is_one = index.contains(|c: char| c.is_alphabetic()) && !index.contains([',', '[', ':']);
-    (is_asked && is_alone && is_one && affinor::text::is_name(name))
-        .then(|| format!("{command} {index}{behind}"))
+/// Returns a line with a condition behind a word of English, `P if i < 8`, behind `where`.
+fn under_condition(line: String) -> String {
+    const WORDS: [&str; 10] = [
+        " if ",
+        " when ",
+        " whenever ",
+        " assuming that ",
+        " assuming ",
+        " provided that ",
+        " provided ",
+        " given that ",
+        " as long as ",
+        " so long as ",
+    ];
+    let found = WORDS.iter().find_map(|word| line.rsplit_once(word));
+    match found {
+        Some((claim, condition)) if says(condition) && !condition.contains(" else ") => {
+            format!("{} where {condition}", claim.trim_end().trim_end_matches(','))
+        }
+        _ => line,
+    }
+}
+
+/// Returns the name in a condition on a single one: `x` in `x > 0`.
+fn only_name(text: &str) -> Option<&str> {
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.find(|word| affinor::text::is_name(word))
 }
 
 /// Returns the number of the text that a line about a layout has it from.
@@ -197,27 +228,6 @@ fn index_of(text: &str) -> &str {
         Some((name, index)) if affinor::text::is_name(name) && !index.contains(['[', ',']) => index,
         _ => text,
     }
-}
-
-/// Returns a line with the block of threads that stands behind it, `for blockDim = (32, 8)`, as an option.
-fn with_block(line: &str) -> Option<String> {
-    let ends = [" for ", " with ", " in "].iter().filter_map(|word| line.rsplit_once(word));
-    let (asked, behind) = ends.max_by_key(|(before, _)| before.len())?;
-    let behind = behind.replace('=', " ");
-    let mut words: Vec<&str> = behind.split_whitespace().collect();
-    let is_block = |word: &&str| matches!(*word, "block" | "blockDim" | "blocks");
-    let has_block = words.iter().any(is_block);
-    words.retain(|word| !is_block(word) && !["a", "of", "size", "thread", "is"].contains(word));
-    let sizes = shape(&words.concat()).filter(|_| has_block)?;
-    let sizes = sizes.strip_prefix("f32[")?.strip_suffix(']')?;
-    Some(format!("{asked} --block {sizes}"))
-}
-
-/// Returns the thread that an index depends on, by its usual names.
-fn thread_of(text: &str) -> Option<&'static str> {
-    const THREADS: [&str; 7] = ["threadIdx.x", "tid", "thread", "lane", "lane_id", "t", "i"];
-    let is_part = |c: char| !(c.is_alphanumeric() || "_.".contains(c));
-    THREADS.into_iter().find(|name| text.split(is_part).any(|word| word == *name))
 }
 
 #[cfg(test)]

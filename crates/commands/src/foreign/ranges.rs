@@ -13,7 +13,41 @@ const WORDS: [&str; 9] =
 
 /// Returns the text with its bounds as code has them.
 pub fn line(text: &str) -> Option<String> {
-    dotted(text).or_else(|| of_dictionary(text)).or_else(|| of_grid(text))
+    dotted(text).or_else(|| of_dictionary(text)).or_else(|| of_grid(text)).or_else(|| from_to(text))
+}
+
+/// Returns the text with `i from 0 to 7` and `i between 0 and 7`, which have both ends in English, as intervals.
+pub fn from_to(text: &str) -> Option<String> {
+    let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    let mut at = 1;
+    let mut is_found = false;
+    while at + 3 < words.len() {
+        let is_spelled = match (words[at].as_str(), words[at + 2].as_str()) {
+            ("from", "to") | ("between", "and") => true,
+            ("from", "through") => true,
+            _ => false,
+        };
+        let hi = words[at + 3].trim_end_matches([',', '?']).to_owned();
+        let is_end = |word: &str| word.parse::<i64>().is_ok() || is_name(word);
+        let is_bound = words[at + 1].parse::<i64>().is_ok() && is_end(&hi);
+        // `x is between 0 and 7`
+        let is_verb = is_spelled && words[at - 1] == "is" && at > 1;
+        let name = at - 1 - usize::from(is_verb);
+        // A bound follows another word or a comma: `reshape from 3 to 4` is none.
+        let is_behind = name > 0 && {
+            let before = words[name - 1].as_str();
+            before.ends_with(',')
+                || matches!(before, "for" | "where" | "with" | "and" | "if" | "when" | "given" | "all")
+        };
+        if is_spelled && is_bound && is_behind && is_name(&words[name]) {
+            let behind = &words[at + 3][hi.len()..];
+            let interval = format!("in [{}, {hi}]{behind}", words[at + 1]);
+            words.splice(name + 1..at + 4, [interval]);
+            is_found = true;
+        }
+        at += 1;
+    }
+    is_found.then(|| words.join(" "))
 }
 
 /// Returns `T.grid(8, 16)` with names for its loops.
@@ -87,6 +121,11 @@ mod tests {
                 Some("count x // 4 for x in [0, 2*n] if x > 3"),
             ),
             ("T.grid(8, 16)", Some("for i, j in T.grid(8, 16)")),
+            ("i * 4 for i from 0 to 7", Some("i * 4 for i in [0, 7]")),
+            ("i + j for i between 0 and 7, j from 1 to n", Some("i + j for i in [0, 7], j in [1, n]")),
+            ("i // 4 == 0 where i is between 0 and 3", Some("i // 4 == 0 where i in [0, 3]")),
+            ("reshape from 3 to 4", None),
+            ("i from a to b", None),
             ("T.grid(8, 16) + 1", None),
             ("x in 0..8", None),
             ("x in ..=8", None),
