@@ -170,6 +170,10 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
         return Some(module_hint(path));
     }
     let in_domain = before.contains("domain:");
+    if rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with("..") {
+        let hint = "the end of `0..8` is in or out, by language: write `[0, 8]`, or `[0, 7]`";
+        return Some(hint.to_owned());
+    }
     let bounds = "bounds are written `d0 in [0, 9]`; both ends are included";
     Some(match token {
         Token::End => {

@@ -59,7 +59,7 @@ pub fn is_paste(text: &str) -> bool {
         let text = text.trim_start();
         let begins = ['(', '[', '<', '{', '-', '+', '~', '!', '@', '%', '#'];
         return text.starts_with(begins)
-            || ["/*", "//", "∀"].iter().any(|start| text.starts_with(start))
+            || ["/*", "//", "∀", "*("].iter().any(|start| text.starts_with(start))
             || text.starts_with(code::is_sign);
     }
     let next = rest.trim_start();

@@ -48,6 +48,23 @@ const FORMS: &[(&str, &str)] = &[
     ("does|can|will|could {} fit in|into {w} bits {}", "fits {0} {2} --bits {1}"),
     ("does|can|will|could {} fit in|into int32|i32|s32|int|an+int|32+bits {}", "fits {0} {1}"),
     ("does|can|will|could {} overflow int32|i32|s32|int|an+int|32+bits|_ {}", "fits {0} {1}"),
+    (
+        "does|do|can|will|could {} ever|_ go|run|read|write|access|index|reach|be|get|_ out+of+bounds|out-of-bounds|out+of+range|oob of|for|in|with|on|_ a|an|the|_ array|buffer|tensor|_ of|_ size|shape|length|_ {s} elements|_ for {}",
+        "inside {0} for {2} ; {1}",
+    ),
+    (
+        "does|do|can|will|could {} ever|_ go|run|read|write|access|index|reach|be|get|_ out+of+bounds|out-of-bounds|out+of+range|oob of|for|in|with|on|_ a|an|the|_ array|buffer|tensor|_ of|_ size|shape|length|_ {s} elements|_",
+        "inside {0} ; {1}",
+    ),
+    (
+        "is|does {} always|_ stay|_ in+bounds|in-bounds|within+bounds|inside|within of|for|in|_ a|an|the|_ array|buffer|tensor|_ of|_ size|shape|length|_ {s} elements|_ for {}",
+        "inside {0} for {2} ; {1}",
+    ),
+    (
+        "is|does {} always|_ stay|_ in+bounds|in-bounds|within+bounds|inside|within of|for|in|_ a|an|the|_ array|buffer|tensor|_ of|_ size|shape|length|_ {s} elements|_",
+        "inside {0} ; {1}",
+    ),
+    ("is the mask|condition|guard|check {} always|_ true|redundant|needed|unneeded {}", "{0} {1}"),
     ("is {} the same bytes as {}", "bitcast {0} {1}"),
     ("are {} and {} the same bytes", "bitcast {0} {1}"),
     ("is {} always|_ less+than+or+equal+to|smaller+than+or+equal+to {}", "{0} <= {1}"),
@@ -131,6 +148,7 @@ const FORMS: &[(&str, &str)] = &[
         "layout {1} --linear {0}",
     ),
     ("element|index {} of|in {}", "layout {1} --index {0}"),
+    ("physical|linear|memory|_ offset|address|position of|at element|index|_ {}", "eval it {0}"),
     (
         "row+and+column|row,+column|row,+col|coordinates|coordinate|coords|multi-index of|for flat|linear|_ index|element|offset|_ {w} in|of a|an|the|_ row-major|row+major|_ {s} matrix|array|tensor|grid|_ row-major|_",
         "layout {1} --linear {0}",
@@ -215,6 +233,10 @@ const FORMS: &[(&str, &str)] = &[
     ("bank conflicts of|in|for|when|on reading|accessing|loading|storing|_ {}", "banks {0}"),
     ("{e} bank conflicts|conflict {}", "banks {0} {1}"),
     ("{e} coalesced {}", "coalesce {0} {1}"),
+    (
+        "how many sectors|transactions|cache+lines|memory+transactions|wavefronts|segments do|does|are|is a|one|each|the|_ warp|kernel|load|access|_ touch|need|take|issue|generate|cause|needed|_ reading|loading|for|when+reading|by|to+load|to+read|with|_ {}",
+        "coalesce {0}",
+    ),
     ("is {} always|_ a+multiple+of|divisible+by {w} {}", "({0}) % {1} == 0 {2}"),
     ("is {} always|_ less+than|below|smaller+than {}", "{0} < {1}"),
     ("is {} always|_ greater+than|above|larger+than {}", "{0} > {1}"),

@@ -43,7 +43,7 @@ pub enum Hole {
     Map,
     /// `{a}`: a map that is written, with its arrow.
     Arrow,
-    /// `{c}`: a call of a method of an array, without words.
+    /// `{c}`: a call of a method of an array, or its subscripts, without words.
     Call,
 }
 
@@ -84,7 +84,9 @@ impl Hole {
             Hole::Sizes => shape(text).is_some() && !text.contains(['{', '<']),
             Hole::Shape => shape(text).is_some(),
             Hole::Element => is_element(text),
-            Hole::Call => text.contains('.') && text.ends_with(')') && !text.starts_with('('),
+            Hole::Call => {
+                text.contains('.') && text.ends_with([')', ']']) && !text.starts_with(['(', '['])
+            }
             Hole::OfOne => Hole::Value.takes(text) && has_one_name(text),
             Hole::Map => is_name(text) || Hole::Arrow.takes(text),
             Hole::Arrow => is_map(text) && text.contains("->"),

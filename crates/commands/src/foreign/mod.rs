@@ -32,6 +32,7 @@ mod ranges;
 mod sexpr;
 mod shaped;
 mod smt;
+mod splits;
 mod stages;
 mod statement;
 mod steps;
@@ -94,7 +95,9 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     if text.len() > MAX_BYTES {
         return None;
     }
-    let asked = declared::line(session, text).or_else(|| declared::in_front(text));
+    let asked = declared::line(session, text)
+        .or_else(|| declared::in_front(text))
+        .or_else(|| splits::line(text));
     let asked = asked
         .or_else(|| windows::line(text))
         .or_else(|| names::of_last(session, text, question::line(text)?));

@@ -84,6 +84,16 @@ pub fn line(text: &str) -> Option<String> {
     if let Some(line) = of_element(text) {
         return Some(line);
     }
+    // Macros in front of a question belong to the line that it is.
+    if let Some((macros, asked)) = text.trim_end().rsplit_once('\n').filter(|_| text.starts_with("#define ")) {
+        let line = line(asked)?;
+        return Some(match line.split_once(' ') {
+            Some((command, rest)) if crate::command(command).is_some() => {
+                format!("{command} {macros}\n{rest}")
+            }
+            _ => format!("{macros}\n{line}"),
+        });
+    }
     let text = text.trim().trim_end_matches(['?', '.']).trim_end();
     let bounded = super::ranges::from_to(text);
     let text = bounded.as_deref().unwrap_or(text);
@@ -121,6 +131,7 @@ fn asked(text: &str) -> Option<String> {
             // Threads coalesce at an index; a layout of CuTe coalesces its modes.
             "coalesce {w}" if !parts[0].contains("):(") => return None,
             _ if parts.first().is_some_and(|part| part.ends_with(" ever")) => return None,
+            _ if *line == "eval it {0}" && super::numbers::integers(&parts[0]).is_err() => return None,
             "is {} empty" if is_isl => "count {0}",
             "is {} empty" if !parts[0].starts_with("affine_set") => return None,
             "is {}" if is_isl && text.ends_with(|c: char| c.is_alphabetic()) => return None,
@@ -129,7 +140,11 @@ fn asked(text: &str) -> Option<String> {
         // For `s[threadIdx.x * 33]`, the question is about the element's index.
         let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
         let parts = parts.iter().map(|part| if is_of_warps { index_of(part) } else { part });
-        let parts: Vec<&str> = parts.collect();
+        let mut parts: Vec<&str> = parts.collect();
+        // In `does offs = pid * 4 go out of bounds`, the value is asked about.
+        if line.starts_with("inside") {
+            parts[0] = crate::bare::assignment(parts[0]).map_or(parts[0], |(_, value)| value.trim());
+        }
         let line = match line.contains("{name}") {
             true => line.replace("{name}", only_name(parts[0])?),
             false => line.to_owned(),

@@ -13,7 +13,27 @@ const WORDS: [&str; 9] =
 
 /// Returns the text with its bounds as code has them.
 pub fn line(text: &str) -> Option<String> {
-    dotted(text).or_else(|| of_dictionary(text)).or_else(|| of_grid(text)).or_else(|| from_to(text))
+    dotted(text)
+        .or_else(|| of_dictionary(text))
+        .or_else(|| of_grid(text))
+        .or_else(|| from_to(text))
+        .or_else(|| of_block(text))
+}
+
+/// Returns the text with `blockDim = (8, 8, 4)` as an equation for each dimension.
+fn of_block(text: &str) -> Option<String> {
+    let (name, start) = ["blockDim", "gridDim"].iter().find_map(|name| {
+        text.match_indices(name).find_map(|(at, _)| {
+            let sizes = text[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+            let sizes = sizes.strip_prefix("dim3").unwrap_or(sizes);
+            sizes.starts_with('(').then_some((*name, at))
+        })
+    })?;
+    let open = start + text[start..].find('(')?;
+    let close = open + closing(&text[open..])?;
+    let sizes = listed(&text[open + 1..close]).into_iter().zip(["x", "y", "z"]);
+    let sizes: Vec<String> = sizes.map(|(size, axis)| format!("{name}.{axis} = {size}")).collect();
+    Some(format!("{}{}{}", &text[..start], sizes.join(", "), &text[close + 1..]))
 }
 
 /// Returns the text with `i from 0 to 7` and `i between 0 and 7`, which have both ends in English, as intervals.
@@ -124,6 +144,10 @@ mod tests {
             ("i * 4 for i from 0 to 7", Some("i * 4 for i in [0, 7]")),
             ("i + j for i between 0 and 7, j from 1 to n", Some("i + j for i in [0, 7], j in [1, n]")),
             ("i // 4 == 0 where i is between 0 and 3", Some("i // 4 == 0 where i in [0, 3]")),
+            (
+                "threadIdx.x + blockDim.x * threadIdx.y with blockDim = (8, 4)",
+                Some("threadIdx.x + blockDim.x * threadIdx.y with blockDim.x = 8, blockDim.y = 4"),
+            ),
             ("reshape from 3 to 4", None),
             ("i from a to b", None),
             ("T.grid(8, 16) + 1", None),

@@ -19,7 +19,21 @@ pub fn line(text: &str) -> Option<String> {
         return universal(rest);
     }
     if let Some(rest) = starts("if ") {
-        let (premise, conclusion) = rest.split_once(" then ")?;
+        if let Some((premise, conclusion)) = rest.split_once(" then ") {
+            return implication(premise.trim_end_matches(','), conclusion);
+        }
+        // `if x is odd is x*x always odd`, `if x is odd, x*x is odd`
+        return [", ", " is "].iter().find_map(|word| {
+            rest.match_indices(word).find_map(|(at, _)| {
+                let (premise, conclusion) = (&rest[..at], &rest[at + word.len()..]);
+                worded(conclusion)?;
+                implication(premise, conclusion)
+            })
+        });
+    }
+    if let Some((premise, conclusion)) = text.split_once(" implies ")
+        && (worded(premise).is_some() || worded(conclusion).is_some())
+    {
         return implication(premise, conclusion);
     }
     if let Some(rest) = starts("assume ").or_else(|| starts("suppose ")) {
@@ -97,9 +111,14 @@ fn universal(text: &str) -> Option<String> {
 
 /// Returns `A => B`, or `B for i in ..` if the premise is that.
 fn implication(premise: &str, conclusion: &str) -> Option<String> {
-    let (premise, conclusion) = (premise.trim(), conclusion.trim());
+    let in_signs = |text: &str| {
+        let parts: Vec<&str> = text.trim().split(" and ").collect();
+        let parts = parts.into_iter().map(|part| worded(part).unwrap_or_else(|| part.to_owned()));
+        parts.collect::<Vec<_>>().join(" and ")
+    };
+    let (premise, conclusion) = (&in_signs(premise), in_signs(conclusion));
     let is_more = conclusion.contains([';', '\n']) || conclusion.contains(" else ");
-    if !is_statement(conclusion) || is_more {
+    if !is_statement(&conclusion) || is_more {
         return None;
     }
     match bounds(premise) {
@@ -112,9 +131,39 @@ fn implication(premise: &str, conclusion: &str) -> Option<String> {
         }
         None => {
             let premise = premise.replace(',', " and");
-            is_statement(&premise).then(|| joined(&premise, "=>", conclusion))
+            is_statement(&premise).then(|| joined(&premise, "=>", &conclusion))
         }
     }
+}
+
+/// Translates `x is odd`, `is x*x always even`, `n is a multiple of 4` to a comparison.
+fn worded(text: &str) -> Option<String> {
+    const WORDS: [(&str, &str); 7] = [
+        ("odd", "% 2 == 1"),
+        ("even", "% 2 == 0"),
+        ("positive", "> 0"),
+        ("negative", "< 0"),
+        ("nonnegative", ">= 0"),
+        ("non-negative", ">= 0"),
+        ("zero", "== 0"),
+    ];
+    let text = text.trim().trim_end_matches('?');
+    let value = |text: &str| {
+        let text = text.strip_suffix(" always").unwrap_or(text);
+        let text = text.strip_suffix(" is").unwrap_or(text);
+        let text = text.strip_prefix("is ").unwrap_or(text).trim().to_owned();
+        let is_one = is_name(&text) || is_value(&text) && !text.contains(['=', '<', '>', ',']);
+        is_one.then_some(text)
+    };
+    if let Some((before, divisor)) =
+        text.split_once(" a multiple of ").or_else(|| text.split_once(" divisible by "))
+    {
+        let is_one = is_name(divisor) || divisor.parse::<u32>().is_ok();
+        return is_one.then(|| Some(format!("({}) % {divisor} == 0", value(before)?)))?;
+    }
+    let (before, word) = text.rsplit_once(' ')?;
+    let (_, sign) = WORDS.iter().find(|(own, _)| *own == word)?;
+    Some(format!("({}) {sign}", value(before)?))
 }
 
 /// Returns a formula of two, with the words that formulas have.
@@ -198,6 +247,10 @@ mod tests {
     #[test]
     fn statements_are_lines() {
         for (text, expected) in [
+            ("if x is odd is x*x always odd", Some("(x) % 2 == 1 => (x*x) % 2 == 1")),
+            ("if n is a multiple of 4, n / 2 is even", Some("(n) % 4 == 0 => (n / 2) % 2 == 0")),
+            ("if it is raining is it wet", None),
+            ("x is even implies x*x is even", Some("(x) % 2 == 0 => (x*x) % 2 == 0")),
             ("if x % 4 == 0 then x % 2 == 0", Some("x % 4 == 0 => x % 2 == 0")),
             (
                 "x % 6 == 0 iff x % 2 == 0 && x % 3 == 0",

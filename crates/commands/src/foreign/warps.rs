@@ -10,6 +10,14 @@ use super::vectors::ELEMENTS;
 pub fn of_warps(line: String) -> String {
     let line = with_block(&line).unwrap_or(line);
     let line = with_threads(&line).unwrap_or(line);
+    // `with float a`
+    let bytes_of = |word: &str| ELEMENTS.iter().find(|(kind, _)| word.trim_end_matches('*') == *kind);
+    if let Some((line, made)) = line.rsplit_once(" with ")
+        && let Some((_, bytes)) = made.split(' ').find_map(bytes_of)
+        && made.split(' ').all(|word| word.chars().all(|c| c.is_alphanumeric() || "_*".contains(c)))
+    {
+        return format!("{line} --bytes {bytes}");
+    }
     let of = ELEMENTS.iter().find_map(|(kind, bytes)| {
         let words = [format!(" of {kind}s"), format!(" of {kind}"), format!(" {kind}s"), format!(" {kind}")];
         let line = words.iter().find_map(|word| line.strip_suffix(word.as_str()))?;
@@ -85,6 +93,7 @@ mod tests {
             ("coalesce tid * 2 across a warp", "coalesce tid * 2 for tid in range(32)"),
             ("coalesce tid * 2 for 16 lanes --bytes 8", "coalesce tid * 2 for tid in range(16) --bytes 8"),
             ("banks t * 4 of doubles", "banks t * 4 --bytes 8"),
+            ("coalesce t * 2 with float *a", "coalesce t * 2 --bytes 4"),
             // No thread, no number of threads, a name that is a type.
             ("coalesce a * 2 for 16 lanes", "coalesce a * 2 for 16 lanes"),
             ("coalesce tid * 2 for n threads", "coalesce tid * 2 for n threads"),

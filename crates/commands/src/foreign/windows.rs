@@ -31,6 +31,16 @@ const KEYS: [(&str, usize); 22] = [
 
 /// Words of the two ops.
 const CONVOLUTIONS: [&str; 5] = ["conv", "conv1d", "conv2d", "convolution", "convolutional"];
+const TRANSPOSED: [&str; 8] = [
+    "transposed",
+    "transpose",
+    "deconv",
+    "deconvolution",
+    "convtranspose",
+    "convtranspose1d",
+    "convtranspose2d",
+    "conv_transpose2d",
+];
 const POOLINGS: [&str; 8] =
     ["pool", "pooling", "maxpool", "max-pool", "avgpool", "max-pooling", "maxpool2d", "avgpool2d"];
 
@@ -71,7 +81,8 @@ pub fn line(text: &str) -> Option<String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || "_-".contains(c)));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    let is_convolution = has(&CONVOLUTIONS);
+    let is_transposed = has(&TRANSPOSED);
+    let is_convolution = has(&CONVOLUTIONS) || is_transposed;
     let asks = ["output", "size", "shape", "big", "large"];
     if is_convolution == has(&POOLINGS) || !has(&asks) {
         return None;
@@ -81,7 +92,7 @@ pub fn line(text: &str) -> Option<String> {
     let mut key = None; // a word whose number follows
     for word in words {
         let place = KEYS.iter().find(|(name, _)| *name == word).map(|(_, place)| *place);
-        let is_op = CONVOLUTIONS.contains(&word) || POOLINGS.contains(&word);
+        let is_op = [&CONVOLUTIONS[..], &TRANSPOSED, &POOLINGS].iter().any(|list| list.contains(&word));
         if let Some(sizes) = sizes(word) {
             match key.take() {
                 Some(place) => put(&mut given, place, sizes)?,
@@ -123,15 +134,31 @@ pub fn line(text: &str) -> Option<String> {
         None if !is_convolution => kernel.clone(),
         stride => all(stride, 1)?,
     };
-    let padding: Vec<String> = all(padding, 0)?.iter().map(|pad| format!("{pad}_{pad}")).collect();
+    let (mut padding, dilation) = (all(padding, 0)?, all(dilation, 1)?);
+    let ones = vec![1; rank];
+    let (stride, spread) = match is_transposed {
+        true => (ones.clone(), stride),
+        false => (stride, ones.clone()),
+    };
+    if is_transposed {
+        // The input is spread by the stride, and padded by what a window reaches beyond it.
+        let reach = |axis: usize| kernel[axis].checked_sub(1)?.checked_mul(dilation[axis]);
+        let pads = padding.iter().enumerate().map(|(axis, pad)| reach(axis)?.checked_sub(*pad));
+        padding = pads.collect::<Option<_>>()?;
+    }
+    let padding: Vec<String> = padding.iter().map(|pad| format!("{pad}_{pad}")).collect();
+    let dilated = |name: &str, sizes: Vec<u32>| match sizes == ones {
+        true => String::new(),
+        false => format!(" {name}={}", joined(sizes, "x")),
+    };
     let window = format!(
-        "window={{size={} stride={} pad={} rhs_dilate={}}}",
+        "window={{size={} stride={} pad={}{}{}}}",
         joined(kernel.clone(), "x"),
         joined(stride, "x"),
         padding.join("x"),
-        joined(all(dilation, 1)?, "x")
+        dilated("lhs_dilate", spread),
+        dilated("rhs_dilate", dilation)
     );
-    let window = window.replace(&format!(" rhs_dilate={}", vec!["1"; rank].join("x")), "");
     let (input, kernel) = (joined(input, ","), joined(kernel, ","));
     let axes: String = (0..rank).map(|axis| axis.to_string()).collect();
     Some(match is_convolution {
@@ -181,7 +208,13 @@ mod tests {
             ("output size of a conv with kernel 3", None),
             ("output size of a conv on 224", None),
             ("output size of a conv with kernel 3 and 64 channels on 224", None),
-            ("output size of a transposed conv with kernel 3 on 224", None),
+            (
+                "output size of ConvTranspose2d kernel 4 stride 2 padding 1 on 16",
+                Some(
+                    "op convolution f32[1,16,1] f32[4,1,1] window={size=4 stride=1 pad=2_2 lhs_dilate=2} dim_labels=b0f_0io->b0f",
+                ),
+            ),
+            ("output size of a transposed conv with kernel 3 padding 3 on 224", None),
             ("output size of a conv with kernel 3 on 224 5", None),
             ("output size of a conv with kernel 3 kernel 5 on 224", None),
             ("conv with kernel 3 on 224", None),

@@ -49,7 +49,10 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         format!(
             "in {}{}",
             print_interval(between),
-            if are_met { "" } else { ", perhaps not the smallest" }
+            match between.hi().checked_add(1) {
+                Some(cosize) if are_met => format!(", cosize {cosize}"),
+                _ => ", perhaps not the smallest".to_owned(),
+            }
         ),
     );
     line(&mut text, "offset", print_map(&map, call.session.style));

@@ -1,0 +1,123 @@
+//! Schedules of TVM and Halide: the variable of a loop in terms of those of the loops that it is split into, and index maps in
+//! calls: `xo, xi = s[C].split(x, factor=16)`, `f.tile(x, y, xi, yi, 8, 4)`, `IndexMap.from_func(lambda i, j: [j, i])`.
+//!
+//! Law: a loop counts from 0. The loop of a factor that is not given has no bounds.
+
+use super::numbers::Given;
+use crate::token::listed;
+use affinor::text::is_name;
+
+/// Translates a step of a schedule to a line of code.
+pub fn line(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches(';');
+    let (made, call) = match text.split_once(" = ") {
+        Some((made, call)) => (listed(made), call),
+        None => (Vec::new(), text),
+    };
+    let call = call.strip_suffix(')')?;
+    if call.contains("IndexMap") || call.contains(".transform_layout(") {
+        let inner = &call[call.find('(')? + 1..];
+        let maps = listed(inner).into_iter();
+        let mut maps = maps.map(|part| part.trim_start_matches("index_map=").trim());
+        return maps.find(|part| part.starts_with("lambda ")).map(str::to_owned);
+    }
+    let (at, method) =
+        [".split(", ".tile("].iter().find_map(|method| Some((call.find(method)?, *method)))?;
+    let inner = &call[at + method.len()..];
+    let (parts, given) = (listed(inner), Given::of(inner));
+    let are_names = |names: &[&str]| names.iter().all(|name| is_name(name));
+    match (method, &parts[..]) {
+        (".split(", [x, outer, inner, factor, ..]) if are_names(&[x, outer, inner]) => {
+            Some(format!("{x} = {outer} * {factor} + {inner} for {inner} in range({factor})"))
+        }
+        (".tile(", [x, y, xo, yo, xi, yi, width, height, ..])
+            if are_names(&[x, y, xo, yo, xi, yi]) =>
+        {
+            Some(tiled((xo, yo), (xi, yi), (width, height)))
+        }
+        (".tile(", [x, y, xi, yi, width, height]) if are_names(&[x, y, xi, yi]) => {
+            Some(tiled((x, y), (xi, yi), (width, height)))
+        }
+        (".split(", [axis, ..]) if are_names(&made) && made.len() > 1 => {
+            let name = if is_name(axis) && !made.contains(axis) { axis } else { "axis" };
+            let factors: Vec<&str> = match (given.named("factor"), given.named("factors")) {
+                (Some(factor), None) => vec!["None", factor],
+                (None, Some(list)) => {
+                    listed(list.trim_start_matches(['[', '(']).trim_end_matches([']', ')']))
+                }
+                _ => return None,
+            };
+            (factors.len() == made.len()).then(|| nested(name, &made, &factors))?
+        }
+        _ => None,
+    }
+}
+
+fn tiled(outer: (&str, &str), inner: (&str, &str), sizes: (&str, &str)) -> String {
+    let one = |outer: &str, inner: &str, size: &str| format!("{outer} * {size} + {inner}");
+    format!(
+        "({}, {}) for {} in range({}) for {} in range({})",
+        one(outer.0, inner.0, sizes.0),
+        one(outer.1, inner.1, sizes.1),
+        inner.0,
+        sizes.0,
+        inner.1,
+        sizes.1
+    )
+}
+
+/// Returns the variable of a loop that is split into several; only the first may be without a factor.
+fn nested(name: &str, made: &[&str], factors: &[&str]) -> Option<String> {
+    let is_open = |factor: &&str| matches!(*factor, "None" | "-1");
+    if factors.iter().skip(1).any(|factor| is_open(factor)) {
+        return None;
+    }
+    let mut value = made.first()?.to_string();
+    for (name, factor) in made.iter().zip(factors).skip(1) {
+        let outer = if value.contains(' ') { format!("({value})") } else { value };
+        value = format!("{outer} * {factor} + {name}");
+    }
+    let bounds = made.iter().zip(factors).filter(|(_, factor)| !is_open(factor));
+    let bounds: String =
+        bounds.map(|(name, factor)| format!(" for {name} in range({factor})")).collect();
+    Some(format!("{name} = {value}{bounds}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_code() {
+        for (text, expected) in [
+            ("f.split(x, xo, xi, 8)", Some("x = xo * 8 + xi for xi in range(8)")),
+            (
+                "f.tile(x, y, xi, yi, 8, 4)",
+                Some("(x * 8 + xi, y * 4 + yi) for xi in range(8) for yi in range(4)"),
+            ),
+            (
+                "xo, xi = s[C].split(C.op.axis[0], factor=16)",
+                Some("axis = xo * 16 + xi for xi in range(16)"),
+            ),
+            (
+                "i0, i1, i2 = sch.split(i, factors=[None, 4, 8])",
+                Some("i = (i0 * 4 + i1) * 8 + i2 for i1 in range(4) for i2 in range(8)"),
+            ),
+            (
+                "tvm.tir.IndexMap.from_func(lambda i, j: [i // 16, j % 16])",
+                Some("lambda i, j: [i // 16, j % 16]"),
+            ),
+            (
+                "sch.transform_layout(block, (\"read\", 0), lambda i, j: (j, i))",
+                Some("lambda i, j: (j, i)"),
+            ),
+            // A factor inside that is not given, another number of loops, arrays of PyTorch.
+            ("a, b = sch.split(i, factors=[4, None])", None),
+            ("a, b = sch.split(i, factors=[4])", None),
+            ("a, b = x.split(4)", None),
+            ("torch.split(x, 4, dim=1)", None),
+        ] {
+            assert_eq!(line(text).as_deref(), expected, "{text}");
+        }
+    }
+}
