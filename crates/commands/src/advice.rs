@@ -6,6 +6,7 @@
 use super::bare::is_hlo;
 use super::failure::{Failure, Place};
 use super::glossary::is_term;
+use super::meant;
 use affinor::text::token::{Token, Tokens, excerpt};
 use affinor::text::{Error, ErrorKind, is_name};
 use affinor_hlo::opcode::Opcode;
@@ -52,9 +53,10 @@ const SIGNS: [(char, &str); 8] = [
 ];
 
 /// First words of a question in English.
-const QUESTIONS: [&str; 20] = [
-    "are", "can", "compute", "could", "did", "do", "does", "find", "for", "give", "has", "have", "how",
-    "is", "should", "tell", "what", "when", "which", "will",
+const QUESTIONS: [&str; 25] = [
+    "are", "can", "compute", "could", "did", "do", "does", "find", "for", "give", "has", "have",
+    "how", "is", "should", "show", "where", "who", "why", "would", "tell", "what", "when", "which",
+    "will",
 ];
 
 /// Beginnings of words in a question, each with a line that asks such a question.
@@ -70,6 +72,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("broadcast", "op broadcast f32[3] -> f32[4,3] dimensions={1}"),
     ("injectiv", "injective i * 8 + j for i in range(4) for j in range(8)"),
     ("collid", "injective i * 8 + j for i in range(4) for j in range(8)"),
+    ("alias", "solve 2*i = 2*j + 1, i in [0, 9], j in [0, 9]"),
     ("unique", "injective i * 8 + j for i in range(4) for j in range(8)"),
     ("overflow", "fits pid * 1024 for pid in range(4096)"),
     ("fits", "fits pid * 1024 for pid in range(4096)"),
@@ -96,8 +99,12 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("simplif", "simplify (i * 4 + 3) // 4 for i in range(9)"),
 ];
 
-/// Returns the hint with a line that asks what a line in other words asks.
+/// Returns the hint with a line that asks what a line in other words asks: with its own expression, or one like it.
 pub fn example(line: &str) -> Option<String> {
+    let is_question = QUESTIONS.contains(&line.split_whitespace().next().unwrap_or(""));
+    if let Some(meant) = meant::line(line).filter(|meant| is_question && meant.len() <= 100) {
+        return Some(format!("is it the line `{meant}`?"));
+    }
     let (_, example) = EXAMPLES.iter().find(|(stem, _)| asks_about(line, stem))?;
     Some(format!("such a question is a line like `{example}`"))
 }

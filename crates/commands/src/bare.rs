@@ -179,12 +179,10 @@ fn has_conditions(results: &str) -> bool {
         depth += i32::from(matches!(letter, '(' | '[')) - i32::from(matches!(letter, ')' | ']'));
         depth == 0
     });
-    let after = outside
-        .map(|(at, _)| &results[at..])
-        .find(|rest| {
-            rest.starts_with([',', ';', '\n'])
-                || ["where ", "for "].iter().any(|word| rest.starts_with(word))
-        });
+    let after = outside.map(|(at, _)| &results[at..]).find(|rest| {
+        rest.starts_with([',', ';', '\n'])
+            || ["where ", "for "].iter().any(|word| rest.starts_with(word))
+    });
     after.is_some_and(|rest| {
         let bounds = rest.strip_prefix(',').map(str::trim_start);
         bounds.map_or(rest.starts_with(['w', 'f']), |bounds| !bounds.starts_with("domain"))

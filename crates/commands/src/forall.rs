@@ -46,7 +46,9 @@ pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argum
     if ["exists ", "exists(", "∃"].iter().any(|word| text.trim_start().starts_with(word)) {
         let message = "`prove` is about all values, and this says that some exist";
         let failure = argument.wrong(ErrorKind::Unsupported, message);
-        return Err(failure.hint("`points k where k * 4 == 8, 0 <= k < 10` lists them; a refuted `prove not (..)` shows one"));
+        return Err(
+            failure.hint("`points k where k * 4 == 8, 0 <= k < 10` lists them; `solve` finds one")
+        );
     }
     if !is_quantified(text) || has_bounds(text) {
         return Ok(argument.clone());

@@ -46,7 +46,8 @@ pub const INVERSE: Command = Command {
     run: run_inverse,
 };
 
-const ONTO: Flag = Flag::new("onto", "also which elements it reads, and whether that is a whole box");
+const ONTO: Flag =
+    Flag::new("onto", "also which elements it reads, and whether that is a whole box");
 
 pub const INJECTIVE: Command = Command {
     name: "injective",
@@ -295,7 +296,11 @@ fn decided(
 }
 
 /// Returns which elements a map reads that reads each at most once.
-fn onto(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Result<(Text, Object), Failure> {
+fn onto(
+    call: &Call<'_>,
+    argument: &Argument,
+    map: &IndexingMap,
+) -> Result<(Text, Object), Failure> {
     let mut text = Text::new().plain("\n");
     let object = Object::nested();
     if let Some(order) = permutation(map) {

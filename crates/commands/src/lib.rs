@@ -9,7 +9,7 @@
 //! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `brackets`, `bare`, `script`, `lines`,
 //!    `results`, `trees`;
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
-//! 3. the translation of a line to a call: `option`, `cut`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list
+//! 3. the translation of a line to a call: `option`, `cut`, `meant`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list
 //!    of commands is part of the call, so a command can run, look up and explain others without depending on all of them;
 //! 4. code shared by several commands: `certificate_form`, `code`, `cute_word`, `implication`, `formula`, `answered`,
 //!    `foreign`, `inner`, `given`, `ends`, `simplifier`, `certified`, `verdict`, `region`, `picture`, `trace`, `text_file`,
@@ -70,6 +70,7 @@ mod link;
 mod list;
 mod look;
 mod maps;
+mod meant;
 mod op;
 mod option;
 mod output;

@@ -67,7 +67,11 @@ fn one(text: &str) -> Option<String> {
     let (word, operands) = text.split_once(' ')?;
     let word = opcode(word)?;
     let operands = operands.trim();
-    if COMMANDS.contains(&word) || operands.contains(['\n', '=', '%']) && !operands.contains("={") {
+    // An equation is none of an op.
+    let is_equation = operands.contains(['\n', '%'])
+        || operands.contains('=')
+            && (operands.contains(" =") || operands.contains("= ") || operands.contains("=="));
+    if COMMANDS.contains(&word) || is_equation && !operands.contains("={") {
         return None;
     }
     if word == "bitcast-convert" && operands.starts_with('[') {

@@ -42,9 +42,34 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("does|do {m} collide|alias|overlap {}", "injective {0} {1}"),
     ("does|do {c} collide|alias|overlap", "injective {0}"),
-    ("does|can|could|will {m} ever|_ exceed|go+above|go+over {} for {}", "any(({0}) > ({1}) for {2})"),
-    ("does|can|could|will {m} ever|_ reach|equal|be|hit|become {} for {}", "any(({0}) == ({1}) for {2})"),
-    ("is|can|does {m} ever be|get|go|_ negative|below+zero|below+0 for {}", "any(({0}) < 0 for {1})"),
+    (
+        "do|does|can|could|will {e} and {e} ever|_ alias|overlap|collide|conflict|touch+the+same+element|be+the+same+element for {}",
+        "any(({0}) == ({1}) for {2})",
+    ),
+    (
+        "do|does|can|could|will {e} and {e} ever|_ alias|overlap|collide|conflict|touch+the+same+element|be+the+same+element",
+        "solve ({0}) = ({1})",
+    ),
+    (
+        "can|could|is {e} be|_ loaded|vectorized|vectorised|read|stored|accessed as|with|by|for|_ a|_ float4|float2|float+vectors {}",
+        "vector {0} {1} --bytes 4",
+    ),
+    (
+        "can|could|is {e} be|_ loaded|vectorized|vectorised|read|stored|accessed as|with|by|for|_ a|_ half2|half4|half8 {}",
+        "vector {0} {1} --bytes 2",
+    ),
+    (
+        "does|can|could|will {m} ever|_ exceed|go+above|go+over {} for {}",
+        "any(({0}) > ({1}) for {2})",
+    ),
+    (
+        "does|can|could|will {m} ever|_ reach|equal|be|hit|become {} for {}",
+        "any(({0}) == ({1}) for {2})",
+    ),
+    (
+        "is|can|does {m} ever be|get|go|_ negative|below+zero|below+0 for {}",
+        "any(({0}) < 0 for {1})",
+    ),
     ("does|can|will|could {} fit in|into {w} bits {}", "fits {0} {2} --bits {1}"),
     ("does|can|will|could {} fit in|into int32|i32|s32|int|an+int|32+bits {}", "fits {0} {1}"),
     ("does|can|will|could {} overflow int32|i32|s32|int|an+int|32+bits|_ {}", "fits {0} {1}"),
@@ -66,6 +91,8 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("is the mask|condition|guard|check {} always|_ true|redundant|needed|unneeded {}", "{0} {1}"),
     ("is {} the same bytes as {}", "bitcast {0} {1}"),
+    ("is {} the+same+as|identical+to {} in+memory|physically|byte+for+byte", "bitcast {0} {1}"),
+    ("is {} the|an|_ identity|identity+map|identity+function", "equal {0} ; {identity}"),
     ("are {} and {} the same bytes", "bitcast {0} {1}"),
     ("is {} always|_ less+than+or+equal+to|smaller+than+or+equal+to {}", "{0} <= {1}"),
     ("is {} always|_ greater+than+or+equal+to|larger+than+or+equal+to {}", "{0} >= {1}"),
@@ -110,11 +137,21 @@ const FORMS: &[(&str, &str)] = &[
         "range {0} where {1}",
     ),
     (
+        "smallest|least|minimum|minimal|first integer|number|value|_ of|_ {v} divisible+by|that+is+divisible+by|that+is+a+multiple+of|a+multiple+of {i} and {i}",
+        "range {name} where {0}, {name} % {1} == 0, {name} % {2} == 0",
+    ),
+    (
         "smallest|largest|least|greatest|minimum|maximum|minimal|maximal|first|last integer|number|value|_ of|_ {v} with|where|so+that|such+that|s.t.|satisfying|for+which {}",
         "range {name} where {0}, {1}",
     ),
-    ("how many elements|entries|values|addresses|locations do|does {} read|touch|access|write {}", "count {0} {1}"),
-    ("which|what elements|entries|values|addresses|locations|indices do|does {} read|touch|access|write {}", "image {0} {1}"),
+    (
+        "how many elements|entries|values|addresses|locations do|does {} read|touch|access|write {}",
+        "count {0} {1}",
+    ),
+    (
+        "which|what elements|entries|values|addresses|locations|indices do|does {} read|touch|access|write {}",
+        "image {0} {1}",
+    ),
     ("which|what elements|entries of {w} does {} read|touch|access", "image {1}"),
     ("how many bytes does {w} take|need|use|occupy|have up|_", "layout {0}"),
     ("how many bytes is|are|in {w}", "layout {0}"),
@@ -124,7 +161,10 @@ const FORMS: &[(&str, &str)] = &[
     ("how many points|iterations does {} have", "count {0}"),
     ("how many points has {}", "count {0}"),
     ("how many iterations are+in|in {}", "count {0}"),
-    ("how many times does {} run", "count {0}"),
+    (
+        "how many times|iterations do|does|will {} run|execute|take|make|have|do|iterate",
+        "count {0}",
+    ),
     (
         "how many ways|solutions|integer+solutions|integer+points can|does|do|has|have|to|for|of|_ {m} be|equal|sum+to|add+up+to {} with|for|where|if|when|in {}",
         "count(({0}) == ({1}) for {2})",
@@ -148,6 +188,10 @@ const FORMS: &[(&str, &str)] = &[
         "layout {1} --linear {0}",
     ),
     ("element|index {} of|in {}", "layout {1} --index {0}"),
+    (
+        "physical|linear|memory|_ offset|address|position of|for {e} for|in|of a|an|the|_ tensor|array|view|_ of|with|_ shape|size|sizes {} with|and strides|stride {}",
+        "eval torch.empty_strided({1}, {2}) [{0}]",
+    ),
     ("physical|linear|memory|_ offset|address|position of|at element|index|_ {}", "eval it {0}"),
     (
         "row+and+column|row,+column|row,+col|coordinates|coordinate|coords|multi-index of|for flat|linear|_ index|element|offset|_ {w} in|of a|an|the|_ row-major|row+major|_ {s} matrix|array|tensor|grid|_ row-major|_",
@@ -210,7 +254,10 @@ const FORMS: &[(&str, &str)] = &[
     ("which {w} in {} have|satisfy {}", "points {0} where {0} in {1}, {2}"),
     ("which {w} satisfies|satisfy {}", "points {0} where {1}"),
     ("can {} be {} for {}", "any(({0}) == ({1}) for {2})"),
-    ("can|could|will|does {m} ever|_ be|equal|reach {} where|if|when|with {}", "solve ({0}) = ({1}), {2}"),
+    (
+        "can|could|will|does {m} ever|_ be|equal|reach {} where|if|when|with {}",
+        "solve ({0}) = ({1}), {2}",
+    ),
     ("can|could|will|does {m} ever|_ be|equal|reach {}", "solve ({0}) = ({1})"),
     ("is {m} ever a+multiple+of|divisible+by {i} for {}", "any(({0}) % {1} == (0) for {2})"),
     ("is {} ever {} for {}", "any(({0}) == ({1}) for {2})"),
@@ -255,7 +302,7 @@ const FORMS: &[(&str, &str)] = &[
     ("rules add {}", "rule {0}"),
     ("add rule {}", "rule {0}"),
     ("is {} empty", "{0}"),
-    ("is {} true", "{0}"),
+    ("is {} always|_ true|valid|satisfied {}", "{0} {1}"),
     ("does {} hold {}", "{0} {1}"),
     ("is {}", "{0}"),
 ];

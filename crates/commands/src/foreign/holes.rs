@@ -72,7 +72,7 @@ impl Hole {
         matches!(self, Hole::Word | Hole::Number)
     }
 
-    fn takes(self, text: &str) -> bool {
+    pub fn takes(self, text: &str) -> bool {
         match self {
             Hole::Text | Hole::Word => true,
             Hole::Number => text.parse::<u64>().is_ok(),

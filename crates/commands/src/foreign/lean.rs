@@ -83,11 +83,39 @@ fn statement(text: &str) -> Result<String, Error> {
         let error = Error::without_span(ErrorKind::Unsupported, message);
         return Err(error.hint("write `max(a - b, 0)` in a line of `prove`, or take `Int`"));
     }
+    if let Some(divisor) = open_divisor(claim, &premises) {
+        let message = format!(
+            "`{divisor}` may be 0: Lean says what that quotient is, here divisors are positive"
+        );
+        let error = Error::without_span(ErrorKind::Unsupported, message);
+        return Err(
+            error.hint(format!("add a hypothesis in front of the colon, `(h : 0 < {divisor})`"))
+        );
+    }
     let claim = plain(claim);
     let premises: Vec<String> = premises.iter().map(|premise| plain(premise)).collect();
     Ok(match premises.is_empty() {
         true => format!("prove {claim}"),
         false => format!("prove {claim} where {}", premises.join(", ")),
+    })
+}
+
+/// Returns a name that divides in a claim, and that no hypothesis is about, other than that it is natural.
+fn open_divisor<'t>(claim: &'t str, premises: &[String]) -> Option<&'t str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words = |text: &'t str| text.split(move |c: char| !is_part(c)).filter(|word| is_name(word));
+    let is_open = |name: &&str| {
+        let own = format!("{name} >= 0");
+        let mut others = premises.iter().filter(|premise| **premise != own);
+        !others.any(|premise| premise.split(|c: char| !is_part(c)).any(|word| word == *name))
+    };
+    claim.match_indices(['/', '%']).find_map(|(at, _)| {
+        let behind = claim[at + 1..].trim_start();
+        let end = match behind.starts_with('(') {
+            true => super::array::closing(behind)?,
+            false => behind.find(|c: char| !is_part(c)).unwrap_or(behind.len()),
+        };
+        words(&behind[..end]).find(is_open)
     })
 }
 

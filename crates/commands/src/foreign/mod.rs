@@ -8,6 +8,7 @@ mod array;
 mod array_tests;
 mod bare_op;
 mod blocks;
+mod comprehensions;
 mod cutlass;
 mod declared;
 mod einops;
@@ -15,6 +16,7 @@ mod einops;
 mod einops_tests;
 mod einsum;
 mod equation;
+mod filled;
 mod forms;
 mod holes;
 mod indices;
@@ -102,6 +104,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         .or_else(|| windows::line(text))
         .or_else(|| names::of_last(session, text, question::line(text)?));
     let asked = asked.or_else(|| called(session, text)).or_else(|| applied(text));
+    let asked = asked.or_else(|| simplified(text));
     let asked = asked.or_else(|| bare_op::line(text)).or_else(|| patterns::line(text));
     let asked = asked.or_else(|| statement::line(text)).or_else(|| names::bounded(session, text));
     let asked = asked
@@ -163,6 +166,16 @@ fn summed(text: &str) -> Option<Result<String, Error>> {
     let error = Error::without_span(ErrorKind::Unsupported, "no command adds values");
     (values.contains(" for ") && values.contains(" in "))
         .then(|| Err(error.hint(format!("`points {values}` lists them"))))
+}
+
+/// Translates `tvm.arith.Analyzer().simplify(x // 4)`, and `ana.simplify(..)`.
+fn simplified(text: &str) -> Option<String> {
+    let at = text.find(".simplify(")?;
+    let inner = &text[at + ".simplify".len()..];
+    let is_object = text[..at].chars().all(|c| c.is_alphanumeric() || "_.()".contains(c));
+    let value = inner.strip_prefix('(')?.strip_suffix(')')?.trim();
+    (is_object && array::closing(inner)? + 1 == inner.len() && !value.is_empty())
+        .then(|| format!("simplify {value}"))
 }
 
 /// Translates `f(3, 4)` for a named map.

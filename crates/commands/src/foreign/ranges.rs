@@ -57,7 +57,10 @@ pub fn from_to(text: &str) -> Option<String> {
         let is_behind = name > 0 && {
             let before = words[name - 1].as_str();
             before.ends_with(',')
-                || matches!(before, "for" | "where" | "with" | "and" | "if" | "when" | "given" | "all")
+                || matches!(
+                    before,
+                    "for" | "where" | "with" | "and" | "if" | "when" | "given" | "all"
+                )
         };
         if is_spelled && is_bound && is_behind && is_name(&words[name]) {
             let behind = &words[at + 3][hi.len()..];
@@ -142,7 +145,10 @@ mod tests {
             ),
             ("T.grid(8, 16)", Some("for i, j in T.grid(8, 16)")),
             ("i * 4 for i from 0 to 7", Some("i * 4 for i in [0, 7]")),
-            ("i + j for i between 0 and 7, j from 1 to n", Some("i + j for i in [0, 7], j in [1, n]")),
+            (
+                "i + j for i between 0 and 7, j from 1 to n",
+                Some("i + j for i in [0, 7], j in [1, n]"),
+            ),
             ("i // 4 == 0 where i is between 0 and 3", Some("i // 4 == 0 where i in [0, 3]")),
             (
                 "threadIdx.x + blockDim.x * threadIdx.y with blockDim = (8, 4)",

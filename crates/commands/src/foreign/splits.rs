@@ -3,6 +3,7 @@
 //!
 //! Law: a loop counts from 0. The loop of a factor that is not given has no bounds.
 
+use super::array::closing;
 use super::numbers::Given;
 use crate::token::listed;
 use affinor::text::is_name;
@@ -16,10 +17,11 @@ pub fn line(text: &str) -> Option<String> {
     };
     let call = call.strip_suffix(')')?;
     if call.contains("IndexMap") || call.contains(".transform_layout(") {
-        let inner = &call[call.find('(')? + 1..];
-        let maps = listed(inner).into_iter();
-        let mut maps = maps.map(|part| part.trim_start_matches("index_map=").trim());
-        return maps.find(|part| part.starts_with("lambda ")).map(str::to_owned);
+        let map = &call[call.find("lambda ")?..];
+        let body = map.find(": ")? + 2;
+        // Options may follow the results.
+        let close = closing(&map[body..]).map_or(map.len(), |close| body + close + 1);
+        return Some(map[..close].to_owned());
     }
     let (at, method) =
         [".split(", ".tile("].iter().find_map(|method| Some((call.find(method)?, *method)))?;

@@ -217,9 +217,17 @@ fn existence(rest: &str) -> Option<String> {
 /// Returns the error for `exists x, P`, in which no bounds are given.
 pub fn unbounded(text: &str) -> Option<Result<String, Error>> {
     let rest = ["exists ", "∃"].iter().find_map(|word| text.strip_prefix(word))?;
-    let end = rest.find([',', ':'])?;
-    let names: Vec<&str> = rest[..end].split_whitespace().collect();
+    let end = rest.find(':').or_else(|| rest.find(','))?;
+    let names: Vec<&str> = rest[..end].split([' ', ',']).filter(|name| !name.is_empty()).collect();
     let claim = compared(&rest[end + 1..]);
+    // All names of the claim are looked for.
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = claim.split(|c| !is_part(c)).filter(|word| is_name(word));
+    let is_word =
+        |word: &str| matches!(word, "and" | "or" | "not" | "mod" | "floordiv" | "min" | "max");
+    if words.all(|word| names.contains(&word) || is_word(word)) && is_statement(&claim) {
+        return Some(Ok(format!("solve {claim}")));
+    }
     let bounds: Vec<String> = names.iter().map(|name| format!("{name} in [-9, 9]")).collect();
     let line = format!("points {} where {claim}", names.join(", "));
     let error = Error::without_span(ErrorKind::Domain, "a point is looked for within bounds");

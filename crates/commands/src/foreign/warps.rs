@@ -11,7 +11,8 @@ pub fn of_warps(line: String) -> String {
     let line = with_block(&line).unwrap_or(line);
     let line = with_threads(&line).unwrap_or(line);
     // `with float a`
-    let bytes_of = |word: &str| ELEMENTS.iter().find(|(kind, _)| word.trim_end_matches('*') == *kind);
+    let bytes_of =
+        |word: &str| ELEMENTS.iter().find(|(kind, _)| word.trim_end_matches('*') == *kind);
     if let Some((line, made)) = line.rsplit_once(" with ")
         && let Some((_, bytes)) = made.split(' ').find_map(bytes_of)
         && made.split(' ').all(|word| word.chars().all(|c| c.is_alphanumeric() || "_*".contains(c)))
@@ -19,7 +20,12 @@ pub fn of_warps(line: String) -> String {
         return format!("{line} --bytes {bytes}");
     }
     let of = ELEMENTS.iter().find_map(|(kind, bytes)| {
-        let words = [format!(" of {kind}s"), format!(" of {kind}"), format!(" {kind}s"), format!(" {kind}")];
+        let words = [
+            format!(" of {kind}s"),
+            format!(" of {kind}"),
+            format!(" {kind}s"),
+            format!(" {kind}"),
+        ];
         let line = words.iter().find_map(|word| line.strip_suffix(word.as_str()))?;
         let is_whole = line.ends_with(|c: char| c.is_alphanumeric() || ")]".contains(c));
         is_whole.then(|| format!("{line} --bytes {bytes}"))
@@ -50,7 +56,8 @@ pub fn of_element(text: &str) -> Option<String> {
     let (command, rest) = text.trim().split_once(' ')?;
     let rest = rest.trim();
     let is_asked = matches!(command, "banks" | "coalesce" | "vector");
-    let spelled = Some(of_warps(text.trim().to_owned())).filter(|line| is_asked && line != text.trim());
+    let spelled =
+        Some(of_warps(text.trim().to_owned())).filter(|line| is_asked && line != text.trim());
     let Some(open) = rest.find('[').filter(|_| !rest.starts_with('[')) else { return spelled };
     let end = open + closing(&rest[open..])?;
     let (name, index, behind) = (&rest[..open], &rest[open + 1..end], &rest[end + 1..]);
@@ -91,7 +98,10 @@ mod tests {
         for (text, expected) in [
             ("banks t * 33 for 32 threads float", "banks t * 33 for t in range(32) --bytes 4"),
             ("coalesce tid * 2 across a warp", "coalesce tid * 2 for tid in range(32)"),
-            ("coalesce tid * 2 for 16 lanes --bytes 8", "coalesce tid * 2 for tid in range(16) --bytes 8"),
+            (
+                "coalesce tid * 2 for 16 lanes --bytes 8",
+                "coalesce tid * 2 for tid in range(16) --bytes 8",
+            ),
             ("banks t * 4 of doubles", "banks t * 4 --bytes 8"),
             ("coalesce t * 2 with float *a", "coalesce t * 2 --bytes 4"),
             // No thread, no number of threads, a name that is a type.

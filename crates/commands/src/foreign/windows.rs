@@ -92,7 +92,8 @@ pub fn line(text: &str) -> Option<String> {
     let mut key = None; // a word whose number follows
     for word in words {
         let place = KEYS.iter().find(|(name, _)| *name == word).map(|(_, place)| *place);
-        let is_op = [&CONVOLUTIONS[..], &TRANSPOSED, &POOLINGS].iter().any(|list| list.contains(&word));
+        let is_op =
+            [&CONVOLUTIONS[..], &TRANSPOSED, &POOLINGS].iter().any(|list| list.contains(&word));
         if let Some(sizes) = sizes(word) {
             match key.take() {
                 Some(place) => put(&mut given, place, sizes)?,

@@ -20,7 +20,8 @@ pub fn line(text: &str) -> Option<String> {
     let has_calls = CALLS.iter().any(|call| text.contains(&format!("{call}(")));
     let is_declared =
         ["Int('", "Ints('", "Int(\"", "Ints(\""].iter().any(|word| text.contains(word));
-    let is_solver = text.contains(".add(") && text.contains(".check()");
+    let is_solver = text.contains(".add(")
+        && [".check()", ".maximize(", ".minimize("].iter().any(|call| text.contains(call));
     if !has_calls && !is_declared && !is_solver && !text.trim_start().starts_with("solve(") {
         return None;
     }
@@ -31,9 +32,12 @@ pub fn line(text: &str) -> Option<String> {
     }
     let mut asserted: Vec<&str> = Vec::new();
     let (mut proved, mut is_asked) = (None, false);
+    let mut optimum = None;
     for statement in statements.into_iter().filter(|statement| !statement.is_empty()) {
         let is_made = statement.split_once('=').is_some_and(|(_, value)| {
-            ["Int(", "Ints(", "Solver("].iter().any(|word| value.trim_start().starts_with(word))
+            ["Int(", "Ints(", "Solver(", "Optimize("]
+                .iter()
+                .any(|word| value.trim_start().starts_with(word))
         });
         if is_made || statement.starts_with("from z3 ") || statement == "import z3" {
             continue;
@@ -45,6 +49,9 @@ pub fn line(text: &str) -> Option<String> {
         match function.rsplit('.').next()? {
             "add" if function.contains('.') => asserted.extend(listed(inner)),
             "check" | "model" if function.contains('.') && inner.is_empty() => is_asked = true,
+            "maximize" | "minimize" if function.contains('.') && optimum.is_none() => {
+                optimum = Some(inner);
+            }
             "solve" => {
                 asserted.extend(listed(inner));
                 is_asked = true;
@@ -56,6 +63,10 @@ pub fn line(text: &str) -> Option<String> {
     match (proved, asserted.is_empty()) {
         (Some(claim), true) => Some(format!("prove {}", plain(claim)?)),
         // `solve(x**2 - 4, x)` of SymPy has a second argument that is not a condition.
+        (None, false) if optimum.is_some() => {
+            let all: Option<Vec<String>> = asserted.iter().map(|claim| plain(claim)).collect();
+            Some(format!("range {} where {}", optimum?, all?.join(", ")))
+        }
         (None, false) if is_asked && asserted.iter().all(|claim| is_condition(claim)) => {
             let all: Option<Vec<String>> = asserted.iter().map(|claim| plain(claim)).collect();
             Some(format!("solve {}", all?.join(", ")))
@@ -115,6 +126,10 @@ mod tests {
             (
                 "x, y = Ints('x y'); s = Solver(); s.add(x % 4 == 3, Or(y == x / 4, y > x)); print(s.check())",
                 Some("solve x % 4 == 3, ((y == x / 4) or (y > x))"),
+            ),
+            (
+                "o = Optimize(); o.add(x >= 0, x <= 10); o.maximize(x * 3 - 1)",
+                Some("range x * 3 - 1 where x >= 0, x <= 10"),
             ),
             ("solve(x > 3, x < 5)", Some("solve x > 3, x < 5")),
             ("x = Int('x'); solve(x > 3, x < 5)", Some("solve x > 3, x < 5")),

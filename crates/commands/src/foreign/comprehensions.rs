@@ -1,0 +1,129 @@
+//! Expressions of Python over all values: `len(set(i // 4 for i in range(9)))`, `any(..)`, lists of lists.
+//!
+//! Law: the loops of a list within a list are inside of those behind it.
+
+use affinor::text::is_name;
+
+/// Translates Python expressions over all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
+pub fn comprehension(text: &str) -> Option<String> {
+    // The bracket that opens first closes last: `min(i, 7) - max(i, 3) for i in range(9)` is no call.
+    let strip = |text: &'_ str, open: &str, close: &str| {
+        let text = text.trim();
+        let inner = text.strip_prefix(open)?.strip_suffix(close)?;
+        let is_one = open.find(['(', '[']).is_none_or(|at| {
+            super::array::closing(&text[at..]).is_some_and(|end| at + end + 1 == text.len())
+        });
+        is_one.then(|| inner.trim().to_owned())
+    };
+    let values = |text: &str| {
+        let inner = strip(text, "set(", ")").or_else(|| strip(text, "list(", ")"));
+        let inner =
+            inner.or_else(|| strip(text, "sorted(", ")")).unwrap_or_else(|| text.to_owned());
+        strip(&inner, "[", "]").or_else(|| strip(&inner, "{", "}")).unwrap_or(inner)
+    };
+    let line = |command: &str, text: String| {
+        let is_one = text.contains(" for ")
+            && text.contains(" in range(")
+            && !text.contains(['\n', ';', '=']);
+        is_one.then(|| format!("{command}{}", values(&text)))
+    };
+    strip(text, "len(set(", "))")
+        .or_else(|| strip(text, "len({", "})"))
+        .and_then(|text| line("count ", text))
+        .or_else(|| {
+            ["max(", "min("].iter().find_map(|open| line("range ", strip(text, open, ")")?))
+        })
+        .or_else(|| Some(format!("points {}", some_point(&strip(text, "any(", ")")?)?)))
+        .or_else(|| Some(format!("count {}", some_point(&strip(text, "count(", ")")?)?)))
+        .or_else(|| nested(text))
+        .or_else(|| line("", strip(text, "[", "]")?))
+        .or_else(|| {
+            let inner = strip(text, "sorted(", ")").unwrap_or_else(|| text.to_owned());
+            let set = strip(&inner, "set(", ")").or_else(|| strip(&inner, "{", "}"))?;
+            // A set of isl has a colon.
+            line("image ", set).filter(|line| !line.contains(':'))
+        })
+        .or_else(|| {
+            // A statement, which contains `==`.
+            let text = strip(text, "all(", ")")?;
+            let is_one = text.contains(" for ") && !text.contains(['\n', ';']);
+            is_one.then(|| values(&text))
+        })
+}
+
+/// Translates a list of lists, `[[i * 4 + j for j in range(4)] for i in range(3)]`, whose outer loop comes last.
+fn nested(text: &str) -> Option<String> {
+    let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?.trim();
+    let close = super::array::closing(inner).filter(|_| inner.starts_with('['))?;
+    let (list, outer) = (&inner[1..close], inner[close + 1..].trim());
+    let (value, bounds) = list.split_once(" for ")?;
+    let are_loops = outer.starts_with("for ") && outer.contains(" in range(");
+    (are_loops && !value.contains(['[', '=']) && !text.contains([';', '\n']))
+        .then(|| format!("{value} {outer} for {bounds}"))
+}
+
+/// Translates `i * 3 % 8 == 5 for i in range(8)` to `i where i * 3 % 8 == 5, i in range(8)`.
+fn some_point(text: &str) -> Option<String> {
+    let (claim, bounds) = text.split_once(" for ")?;
+    // `for i in range(8), j in range(4)`, `i in [0, 9] and j in [0, 9]`
+    let ends = [("), ", ")"), ("], ", "]"), (") and ", ")"), ("] and ", "]")];
+    let joined =
+        |text: String, (end, close): &(&str, &str)| text.replace(end, &format!("{close} for "));
+    let bounds = ends.iter().fold(bounds.to_owned(), joined);
+    let mut bounds: Vec<&str> = bounds.split(" for ").collect();
+    let last = bounds.pop()?;
+    let (last, condition) =
+        last.split_once(" if ").map_or((last, None), |(last, condition)| (last, Some(condition)));
+    bounds.push(last);
+    let names = bounds.iter().map(|bound| Some(bound.split_once(" in ")?.0.trim()));
+    let names: Vec<&str> = names.collect::<Option<_>>()?;
+    let is_range = |bound: &&str| bound.contains(" in range(") || bound.contains(" in [");
+    let are_names = names.iter().all(|names| names.split(',').all(|name| is_name(name.trim())));
+    let is_one = are_names
+        && bounds.iter().all(is_range)
+        && !text.contains(['\n', ';'])
+        && !claim.contains(" if ");
+    let conditions = bounds.iter().copied().chain(condition);
+    let conditions: Vec<&str> = conditions.collect();
+    is_one.then(|| format!("{} where {claim}, {}", names.join(", "), conditions.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_lines() {
+        for (text, expected) in [
+            (
+                "any(i * 3 % 8 == j for i in range(8) for j in range(4) if i < j)",
+                "points i, j where i * 3 % 8 == j, i in range(8), j in range(4), i < j",
+            ),
+            ("any(i * 2 == 5 for i in range(8))", "points i where i * 2 == 5, i in range(8)"),
+            ("len(set(i // 4 for i in range(9)))", "count i // 4 for i in range(9)"),
+            ("max(i * 3 for i in range(4))", "range i * 3 for i in range(4)"),
+            ("[i * 3 % 8 for i in range(8)]", "i * 3 % 8 for i in range(8)"),
+            ("{i % 6 for i in range(9)}", "image i % 6 for i in range(9)"),
+            ("sorted(set(i % 6 for i in range(9)))", "image i % 6 for i in range(9)"),
+            ("all(i // 4 == 2 for i in range(8, 12))", "i // 4 == 2 for i in range(8, 12)"),
+            (
+                "[[i * 4 + j for j in range(4)] for i in range(3)]",
+                "i * 4 + j for i in range(3) for j in range(4)",
+            ),
+            (
+                "count((x + y) == (7) for x in [0, 9] and y in [0, 9])",
+                "count x, y where (x + y) == (7), x in [0, 9], y in [0, 9]",
+            ),
+        ] {
+            assert_eq!(comprehension(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "[[1, 2], [3, 4]]",
+            "[i for i in x]",
+            "any(x)",
+            "min(i, 7) - max(i, 3) for i in range(9)",
+        ] {
+            assert_eq!(comprehension(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The line that a question in other words may mean: its expression and bounds, behind the command that a word of it suggests.
+//!
+//! Law: only proposed, never run; the expression is one that code has.
+
+use affinor::text::is_name;
+use affinor_code::read;
+
+/// Beginnings of words in a question, each with the command that answers about an expression.
+const COMMANDS: [(&str, &str); 36] = [
+    ("bank", "banks"),
+    ("conflict", "banks"),
+    ("coalesc", "coalesce"),
+    ("sector", "coalesce"),
+    ("transaction", "coalesce"),
+    ("vectori", "vector"),
+    ("injectiv", "injective"),
+    ("collid", "injective"),
+    ("collision", "injective"),
+    ("overlap", "injective"),
+    ("unique", "injective"),
+    ("same", "injective"),
+    ("biject", "injective --onto"),
+    ("permut", "injective --onto"),
+    ("cover", "injective --onto"),
+    ("overflow", "fits"),
+    ("fit", "fits"),
+    ("inver", "inverse"),
+    ("stride", "strides"),
+    ("step", "strides"),
+    ("solution", "count"),
+    ("many", "count"),
+    ("number", "count"),
+    ("distinct", "count"),
+    ("maxim", "range"),
+    ("minim", "range"),
+    ("largest", "range"),
+    ("smallest", "range"),
+    ("highest", "range"),
+    ("lowest", "range"),
+    ("biggest", "range"),
+    ("bound", "range"),
+    ("between", "range"),
+    ("values", "image"),
+    ("simpl", "simplify"),
+    ("cheap", "simplify"),
+];
+
+/// Words that two expressions stand beside.
+const COMPARISONS: [&str; 6] = ["differ", "equal", "equivalent", "same", "agree", "identical"];
+
+/// The maximum number of words that are looked at.
+const MAX_WORDS: usize = 200;
+
+/// Returns the line that a question may mean.
+pub fn line(question: &str) -> Option<String> {
+    let (parts, bounds) = parts(question);
+    let lower = question.to_ascii_lowercase();
+    let has = |stem: &str| {
+        lower.split(|c: char| !c.is_ascii_alphabetic()).any(|word| word.starts_with(stem))
+    };
+    let valid = |part: &str| {
+        let text = format!("{part}{bounds}");
+        read(&text, false, &|_| None).ok().map(|code| (text, code.relation.is_some()))
+    };
+    let values: Vec<(String, bool)> = parts.iter().filter_map(|part| valid(part)).collect();
+    match &values[..] {
+        [(_, false), (_, false)] if COMPARISONS.iter().any(|stem| has(stem)) => {
+            Some(format!("equal {} ; {}{bounds}", parts[0], parts[1])).filter(|_| parts.len() == 2)
+        }
+        [(text, true)] => Some(text.clone()),
+        [(text, false)] => {
+            let command = COMMANDS.iter().find(|(stem, _)| has(stem)).map(|(_, command)| *command);
+            Some(match command.map(|command| command.split_once(' ').unwrap_or((command, ""))) {
+                Some((command, "")) => format!("{command} {text}"),
+                Some((command, option)) => format!("{command} {text} {option}"),
+                None => text.clone(),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Returns the expressions in a question, and its bounds with a blank in front.
+fn parts(question: &str) -> (Vec<String>, String) {
+    let words: Vec<&str> = question.split_whitespace().take(MAX_WORDS).collect();
+    let word = |at: usize| words.get(at).copied().unwrap_or("");
+    let is_operator = |word: &str| {
+        matches!(word, "mod" | "floordiv" | "ceildiv")
+            || !word.is_empty() && word.chars().all(|c| "+-*/%&|^<>=!".contains(c))
+    };
+    let begins = |at: usize| is_name(word(at)) && word(at + 1) == "in" && is_range(word(at + 2));
+    let mut is_code = vec![false; words.len()];
+    let mut is_bound = vec![false; words.len()];
+    let mut depth = 0i32;
+    for at in 0..words.len() {
+        let here = word(at);
+        let has_sign = here.contains(|c: char| "+*/%&|^()[]<>=".contains(c) || c.is_ascii_digit());
+        let is_beside = is_operator(word(at + 1)) || at > 0 && is_operator(word(at - 1));
+        if begins(at) || word(at) == "for" && begins(at + 1) {
+            is_bound[at] = true;
+        } else if at > 0 && is_bound[at - 1] && (here == "in" || is_bound_end(word(at - 1))) {
+            is_bound[at] = true;
+        } else if at > 0 && is_bound[at - 1] && depth > 0 {
+            is_bound[at] = true;
+        }
+        is_code[at] = !is_bound[at] && (depth > 0 || has_sign || is_beside || is_operator(here));
+        let open = |c: char| i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+        depth = (depth + here.chars().map(open).sum::<i32>()).max(0);
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for (at, here) in words.iter().enumerate().filter(|(at, _)| !is_bound[*at]) {
+        match (is_code[at], is_open) {
+            (true, true) => *parts.last_mut().unwrap_or(&mut String::new()) += &format!(" {here}"),
+            (true, false) => parts.push((*here).to_owned()),
+            _ => {}
+        }
+        is_open = is_code[at];
+    }
+    let parts = parts.iter().map(|part| value(part));
+    let parts: Vec<String> = parts.filter(|part| part.contains(is_sign)).collect();
+    let bounds = words.iter().zip(&is_bound).filter(|(_, is_bound)| **is_bound);
+    let bounds: Vec<&str> = bounds.map(|(word, _)| *word).collect();
+    let bounds = bounds.join(" ");
+    let bounds = bounds.trim_end_matches(['?', ',', '.', ':', ';']);
+    match bounds.is_empty() {
+        true => (parts, String::new()),
+        false if bounds.starts_with("for ") => (parts, format!(" {bounds}")),
+        false => (parts, format!(" for {bounds}")),
+    }
+}
+
+fn is_sign(c: char) -> bool {
+    "+-*/%&|^<>=([".contains(c)
+}
+
+fn is_range(word: &str) -> bool {
+    word.starts_with('[') || word.starts_with("range(")
+}
+
+fn is_bound_end(word: &str) -> bool {
+    word == "for" || word == "in"
+}
+
+/// Returns an expression without the signs of the sentence, and without the name or element in front of `=`.
+fn value(part: &str) -> String {
+    let part = part.trim_matches(['?', ',', '.', ':', ';']).trim();
+    match part.split_once(" = ") {
+        Some((name, value)) if is_name(name) || name.ends_with(']') => value.to_owned(),
+        _ => part.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_propose_lines() {
+        for (question, expected) in [
+            (
+                "where is a[i] = 2*i - i*i//4 largest for i in range(8)",
+                Some("range 2*i - i*i//4 for i in range(8)"),
+            ),
+            (
+                "when do floor(x / 4) and trunc(x / 4) differ for x in [-8, 8]",
+                Some("equal floor(x / 4) ; trunc(x / 4) for x in [-8, 8]"),
+            ),
+            (
+                "tell me the biggest value that i * 4 + j has, i in [0, 7], j in [0, 3]?",
+                Some("range i * 4 + j for i in [0, 7], j in [0, 3]"),
+            ),
+            (
+                "which programs write a place twice: pid * 64 + r for pid in range(4) for r in range(128)",
+                Some("pid * 64 + r for pid in range(4) for r in range(128)"),
+            ),
+            ("why would x // 4 * 4 <= x hold", Some("x // 4 * 4 <= x")),
+            ("does pid * 4 cover everything", Some("injective pid * 4 --onto")),
+            // Without an expression, with several, with one that code has not.
+            ("how does this work", None),
+            ("which is cheaper, x * 8 or x << 3", None),
+            ("how many of (1 2 3) are odd", None),
+            ("how many tiles of 128 cover 1000", None),
+        ] {
+            assert_eq!(line(question).as_deref(), expected, "{question}");
+        }
+    }
+}
