@@ -110,6 +110,9 @@ impl<'t> Parser<'t> {
             self.pointer_access()?;
             return self.unknown(token.span.clone());
         }
+        if token.text == "sizeof" && self.tokens.is("(") {
+            return self.size_of(token);
+        }
         if self.tokens.is("(") {
             return self.call(token);
         }
@@ -148,6 +151,33 @@ impl<'t> Parser<'t> {
             (None, "False" | "false") => self.push(NodeKind::Or(Vec::new()), token.span.clone()),
             (None, _) => self.push(NodeKind::Name(token.text), token.span.clone()),
         }
+    }
+
+    /// Parses `sizeof(float)`, a `size_t`.
+    fn size_of(&mut self, token: &Token<'t>) -> Result<NodeId, Error> {
+        self.c.get_or_insert(token.span.clone());
+        self.tokens.take("(")?;
+        let mut words = Vec::new();
+        while self.tokens.current().class == Class::Name {
+            words.push(self.tokens.current().text);
+            self.tokens.advance();
+        }
+        let bytes = match (&words[..], Type::of_words(words.iter().copied())) {
+            (["half" | "__half" | "__nv_bfloat16"], _) => Some(2),
+            (["float" | "half2" | "__half2"], _) => Some(4),
+            (["double" | "float2"], _) => Some(8),
+            (["float4" | "int4" | "double2"], _) => Some(16),
+            (_, Type::Bool) => Some(1),
+            (_, Type::Signed(bits) | Type::Unsigned(bits)) => Some(bits / 8),
+            _ => None,
+        };
+        let Some(bytes) = bytes.filter(|_| self.tokens.is(")")) else {
+            return Err(self.tokens.unexpected("the name of a type"));
+        };
+        self.tokens.advance();
+        let span = token.span.start..self.tokens.previous_end();
+        let value = self.push(NodeKind::Integer(bytes.into()), span.clone())?;
+        self.push(NodeKind::Call(Type::Unsigned(64).conversion(), vec![value]), span)
     }
 
     /// Parses `static_cast<unsigned char>(x)`.

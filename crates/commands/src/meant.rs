@@ -88,6 +88,7 @@ fn parts(question: &str) -> (Vec<String>, String) {
         matches!(word, "mod" | "floordiv" | "ceildiv")
             || !word.is_empty() && word.chars().all(|c| "+-*/%&|^<>=!".contains(c))
     };
+    let is_name = |word: &str| word.split('.').all(is_name);
     let begins = |at: usize| is_name(word(at)) && word(at + 1) == "in" && is_range(word(at + 2));
     let mut is_code = vec![false; words.len()];
     let mut is_bound = vec![false; words.len()];
@@ -175,6 +176,12 @@ mod tests {
                 Some("pid * 64 + r for pid in range(4) for r in range(128)"),
             ),
             ("why would x // 4 * 4 <= x hold", Some("x // 4 * 4 <= x")),
+            (
+                "do threads cover it: i = blockIdx.x * 2 + threadIdx.x for blockIdx.x in range(4), threadIdx.x in range(2)",
+                Some(
+                    "injective blockIdx.x * 2 + threadIdx.x for blockIdx.x in range(4), threadIdx.x in range(2) --onto",
+                ),
+            ),
             ("does pid * 4 cover everything", Some("injective pid * 4 --onto")),
             // Without an expression, with several, with one that code has not.
             ("how does this work", None),

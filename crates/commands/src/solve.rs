@@ -7,13 +7,13 @@ use super::arguments::Argument;
 use super::failure::Failure;
 use super::formula::Statement;
 use super::implication::{conditions, split_at_words};
-use super::output::{Object, Output, Role, Status, Text};
+use super::output::{Object, Output, Role, Status, Text, clipped};
 use super::rules::verdict::{at, point_object};
 use super::table::{Call, Command, Kind, Parameter};
 use super::verdict::{SOLVER_STEPS, verdict_status};
 use affinor::rule::Truth;
 use affinor::rule::verify::Verdict;
-use affinor::text::Error;
+use affinor::text::{Error, ErrorKind};
 
 pub const SOLVE: Command = Command {
     name: "solve",
@@ -51,6 +51,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         Some((first, _, rest)) => format!("{first}, {rest}"),
         None => argument.text.clone(),
     };
+    if let Some(value) = conditions(&text).into_iter().find(|one| !is_condition(one)) {
+        let message = format!("`{}` is no condition", clipped(value.trim()));
+        let hint = format!("write a comparison, `solve {} = 0`", clipped(value.trim()));
+        return Err(argument.wrong(ErrorKind::Syntax, message).hint(hint));
+    }
     let all: Vec<String> = conditions(&text).into_iter().map(|one| within(one.trim())).collect();
     let found = satisfied(call, &argument, &format!("({})", all.join(") and (")))?;
     let (role, said) = match found.word {
@@ -62,6 +67,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let json = Object::new().with("answer", found.word).with_some("point", found.point);
     call.emit(Output::new(text, json).status(found.status));
     Ok(())
+}
+
+/// Whether a text compares, in signs or with a word.
+fn is_condition(text: &str) -> bool {
+    text.contains(['=', '<', '>', '≤', '≥', '≠']) || text.contains(" in ")
 }
 
 /// Returns `x >= 0 and x <= 9` for `x in [0, 9]`.

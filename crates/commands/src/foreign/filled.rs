@@ -6,6 +6,32 @@
 use super::holes::{Hole, says};
 use affinor::text::is_name;
 
+/// Returns a question without nouns that say nothing more: `is every offset of E < 9` is `is E < 9`, and what an op reads is an
+/// element of its input.
+pub fn without_nouns(text: &str) -> String {
+    const NOUNS: [&str; 9] =
+        ["offset", "index", "indice", "value", "address", "element", "entry", "position", "result"];
+    let of = ["its input", "its operand", "the input", "the operand", "its inputs", "its operands"];
+    let text = of.iter().fold(text.to_owned(), |text, of| text.replace(&format!(" of {of} "), " "));
+    let words: Vec<&str> = text.splitn(5, ' ').collect();
+    let is_noun = |word: &str| {
+        let one = word.strip_suffix("es").or(word.strip_suffix('s')).unwrap_or(word);
+        NOUNS.contains(&word) || NOUNS.contains(&one)
+    };
+    match words[..] {
+        [
+            "is" | "are" | "Is" | "Are",
+            "every" | "each" | "all" | "any",
+            noun,
+            "of" | "in",
+            rest,
+        ] if is_noun(noun) => {
+            format!("is {rest}")
+        }
+        _ => text,
+    }
+}
+
 /// Returns a line with a condition behind a word of English, `P if i < 8`, behind `where`.
 pub fn under_condition(line: String) -> String {
     const WORDS: [&str; 10] = [
@@ -52,6 +78,9 @@ pub fn elements(parts: Vec<&str>) -> Option<Vec<&str>> {
             return None;
         }
     }
+    if parts.iter().any(|part| Hole::Element.takes(part) && part.contains("][")) {
+        return None;
+    }
     // `can x * 4 be loaded as float4` compares no numbers.
     let is_compared =
         parts.get(1).is_none_or(|part| !part.contains(' ') || says(part) || part.contains(','));
@@ -87,6 +116,14 @@ mod tests {
 
     #[test]
     fn texts_are_filled_in() {
+        for (text, expected) in [
+            ("is every offset of x * 4 < 9 for x in range(2)", "is x * 4 < 9 for x in range(2)"),
+            ("are all addresses of x * 4 even", "is x * 4 even"),
+            ("what elements of its input does f read", "what elements does f read"),
+            ("is every day of x good", "is every day of x good"),
+        ] {
+            assert_eq!(without_nouns(text), expected);
+        }
         for (line, expected) in [
             ("x < 3 if x < 2", "x < 3 where x < 2"),
             ("(x) == 0 for x = 16", "(x) == 0 where x = 16"),
@@ -99,6 +136,7 @@ mod tests {
         for other in ["b[2*j]", "a[i+1]"] {
             assert_eq!(elements(vec!["a[2*i]", other]), None, "{other}");
         }
+        assert_eq!(elements(vec!["a[i][j]"]), None);
         assert_eq!(elements(vec!["x * 4", "loaded as float4"]), None);
         let of = "affine_map<(i, j) -> (j, i)>";
         assert_eq!(identity(of).as_deref(), Some("affine_map<(i, j) -> (i, j)>"));

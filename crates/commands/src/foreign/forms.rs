@@ -50,13 +50,14 @@ const FORMS: &[(&str, &str)] = &[
         "do|does|can|could|will {e} and {e} ever|_ alias|overlap|collide|conflict|touch+the+same+element|be+the+same+element",
         "solve ({0}) = ({1})",
     ),
+    // A vector of elements begins at a multiple of its size.
     (
-        "can|could|is {e} be|_ loaded|vectorized|vectorised|read|stored|accessed as|with|by|for|_ a|_ float4|float2|float+vectors {}",
-        "vector {0} {1} --bytes 4",
+        "can|could|is {e} be|_ loaded|vectorized|vectorised|read|stored|accessed|aligned as|with|by|for|_ a|_ float2|half2|int2|double2 {}",
+        "({0}) % 2 == 0 {1}",
     ),
     (
-        "can|could|is {e} be|_ loaded|vectorized|vectorised|read|stored|accessed as|with|by|for|_ a|_ half2|half4|half8 {}",
-        "vector {0} {1} --bytes 2",
+        "can|could|is {e} be|_ loaded|vectorized|vectorised|read|stored|accessed|aligned as|with|by|for|_ a|_ float4|half4|int4|uint4 {}",
+        "({0}) % 4 == 0 {1}",
     ),
     (
         "does|can|could|will {m} ever|_ exceed|go+above|go+over {} for {}",
@@ -157,6 +158,15 @@ const FORMS: &[(&str, &str)] = &[
     ("how many bytes is|are|in {w}", "layout {0}"),
     ("how much padding|memory|space is+in|in|has|does {w} have|need|take|use|_", "layout {0}"),
     ("how many programs|blocks|tiles|instances|program+instances|thread+blocks for|is {}", "{0}"),
+    ("how many elements|entries do|does {c} have|contain|hold", "count {0}"),
+    (
+        "how many {w} of|of+size {i} cover|to+cover|are+needed+for|are+needed+to+cover|needed+for|do+i+need+for|for {i} elements|rows|columns|_",
+        "cdiv({1}, {0})",
+    ),
+    (
+        "how many programs|blocks|instances|threads|program+instances|thread+blocks are+in|in|does a|the grid|block|launch of|_ {s} launch|have|run|contain|_",
+        "{product}",
+    ),
     ("how many elements|points are+in|in|of {}", "count {0}"),
     ("how many points|iterations does {} have", "count {0}"),
     ("how many points has {}", "count {0}"),
@@ -281,7 +291,7 @@ const FORMS: &[(&str, &str)] = &[
     ("{e} bank conflicts|conflict {}", "banks {0} {1}"),
     ("{e} coalesced {}", "coalesce {0} {1}"),
     (
-        "how many sectors|transactions|cache+lines|memory+transactions|wavefronts|segments do|does|are|is a|one|each|the|_ warp|kernel|load|access|_ touch|need|take|issue|generate|cause|needed|_ reading|loading|for|when+reading|by|to+load|to+read|with|_ {}",
+        "how many sectors|transactions|cache+lines|memory+transactions|wavefronts|segments do|does|are|is a|one|each|the|_ warp|kernel|load|access|_ touch|need|take|issue|generate|cause|needed|_ reading|loading|for|when+reading|by|to+load|to+read|with|_ {m}",
         "coalesce {0}",
     ),
     ("is {} always|_ a+multiple+of|divisible+by {w} {}", "({0}) % {1} == 0 {2}"),

@@ -1,7 +1,7 @@
 //! Questions in English, by the table in [`super::forms`], and Python's questions over all values.
 
 use super::comprehensions::comprehension;
-use super::filled::{elements, identity, only_name, under_condition};
+use super::filled::{elements, identity, only_name, under_condition, without_nouns};
 use super::forms::{PARSED, without_opening};
 use super::holes::{Hole, holes, says, shape, texts};
 use super::warps::{of_element, of_warps};
@@ -39,6 +39,8 @@ pub fn line(text: &str) -> Option<String> {
 
 /// Translates a question by the table.
 fn asked(text: &str) -> Option<String> {
+    let plain = without_nouns(text);
+    let text = plain.as_str();
     let lower = text.to_ascii_lowercase();
     PARSED.iter().find_map(|(form, of_form, line)| {
         let parts = texts(of_form, text, &lower)?.into_iter().zip(holes(of_form));
@@ -89,11 +91,15 @@ fn asked(text: &str) -> Option<String> {
         if line.contains("{name}") {
             line = line.replace("{name}", only_name(parts[0])?);
         }
+        if line == "{product}" {
+            let sizes = parts[0].trim_start_matches("f32[").trim_end_matches(']');
+            line = sizes.replace(',', " * ");
+        }
         if line.contains("{identity}") {
             line = line.replace("{identity}", &identity(parts[0])?);
         }
-        let is_of_elements = ["any(({0}) == ({1})", "solve ({0})", "eval torch.empty"];
-        if is_of_elements.iter().any(|start| line.starts_with(start)) {
+        let is_of_elements = holes(of_form).next() == Some(Hole::Element) && !is_of_warps;
+        if is_of_elements || line.starts_with("solve (") || line.starts_with("any((") {
             parts = elements(parts)?;
         }
         let filled = (0..)
