@@ -102,7 +102,7 @@ const EXAMPLES: &[(&str, &str)] = &[
 /// Returns the hint with a line that asks what a line in other words asks: with its own expression, or one like it.
 pub fn example(line: &str) -> Option<String> {
     let is_question = QUESTIONS.contains(&line.split_whitespace().next().unwrap_or(""));
-    if let Some(meant) = meant::line(line).filter(|meant| is_question && meant.len() <= 100) {
+    if let Some(meant) = meant::line(line).filter(|meant| is_question && meant.len() <= 140) {
         return Some(format!("is it the line `{meant}`?"));
     }
     let (_, example) = EXAMPLES.iter().find(|(stem, _)| asks_about(line, stem))?;

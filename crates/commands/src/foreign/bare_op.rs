@@ -84,6 +84,13 @@ fn one(text: &str) -> Option<String> {
             None => typed(operands)?,
         },
     };
+    // `[0:8:2, 0:4]`, as NumPy writes a slice
+    let operands = match operands.rsplit_once(" [") {
+        Some((shape, parts)) if word == "slice" && !parts.contains(['[', '{']) => {
+            format!("{shape} [{}", parts.replace(' ', "").replace(',', "],["))
+        }
+        _ => operands,
+    };
     let sizes = operands.split_once('[').and_then(|(_, rest)| Some(rest.split_once(']')?.0));
     let is_plain = operands.ends_with(']') && operands.matches('[').count() == 1;
     let is_square = word == "transpose" && is_plain && sizes?.matches(',').count() == 1;
@@ -141,6 +148,8 @@ mod tests {
                 Some("op reshape f32[8] -> f32[2,4] | transpose {1,0}"),
             ),
             ("transpose f32[2,3,4]", Some("op transpose f32[2,3,4]")),
+            ("slice f32[8,8] [0:8:2, 0:4]", Some("op slice f32[8,8] [0:8:2],[0:4]")),
+            ("pad f32[4] padding=1_2_1", Some("op pad f32[4] padding=1_2_1")),
             ("transpose f32[4,8] then sing", None),
             ("f32[4,8] then reshape f32[32]", None),
             // An instruction, other words, and what has no shape.

@@ -161,7 +161,7 @@ const FORMS: &[(&str, &str)] = &[
     ("how many elements|entries do|does {c} have|contain|hold", "count {0}"),
     (
         "how many {w} of|of+size {i} cover|to+cover|are+needed+for|are+needed+to+cover|needed+for|do+i+need+for|for {i} elements|rows|columns|_",
-        "cdiv({1}, {0})",
+        "cdiv({2}, {1})",
     ),
     (
         "how many programs|blocks|instances|threads|program+instances|thread+blocks are+in|in|does a|the grid|block|launch of|_ {s} launch|have|run|contain|_",
