@@ -105,6 +105,11 @@ fn open_divisor<'t>(claim: &'t str, premises: &[String]) -> Option<&'t str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words = |text: &'t str| text.split(move |c: char| !is_part(c)).filter(|word| is_name(word));
     let is_open = |name: &&str| {
+        // `0 < y -> ..` in the claim.
+        let inside = ["->", "→"].iter().find_map(|sign| claim.rsplit_once(sign));
+        if inside.is_some_and(|(premise, _)| words(premise).any(|word| word == *name)) {
+            return false;
+        }
         let own = format!("{name} >= 0");
         let mut others = premises.iter().filter(|premise| **premise != own);
         !others.any(|premise| premise.split(|c: char| !is_part(c)).any(|word| word == *name))

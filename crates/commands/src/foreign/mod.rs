@@ -102,7 +102,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         .or_else(|| splits::line(text));
     let asked = asked
         .or_else(|| windows::line(text))
-        .or_else(|| names::of_last(session, text, question::line(text)?));
+        .or_else(|| Some(names::of_last(session, question::line(text)?)));
     let asked = asked.or_else(|| called(session, text)).or_else(|| applied(text));
     let asked = asked.or_else(|| simplified(text));
     let asked = asked.or_else(|| bare_op::line(text)).or_else(|| patterns::line(text));

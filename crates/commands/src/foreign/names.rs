@@ -7,23 +7,14 @@ use affinor::text::is_name;
 const COMMANDS: [&str; 8] =
     ["injective", "inverse", "image", "range", "count", "points", "simplify", "strides"];
 
-/// Returns a line about `it`, which is the last answer unless it is a name; `None` if the text begins with an operand of the
-/// line, `f then g`, that names no map.
-pub fn of_last(session: &Session, text: &str, line: String) -> Option<String> {
-    let first = text.split(' ').next().filter(|first| is_name(first)).unwrap_or("");
-    let is_operand = !first.is_empty() && line.split(' ').skip(1).any(|word| word == first);
-    // `show then f` is a command.
-    let is_command = || crate::nearest_command(first) == Some(first);
-    let is_map = || session.names().any(|name| name == first);
-    if is_operand && line.starts_with("compose ") && !is_map() && is_command() {
-        return None;
-    }
+/// Returns a line about `it`, which is the last answer unless it is a name.
+pub fn of_last(session: &Session, line: String) -> String {
     let is_named = session.names().any(|name| name == "it");
     let about = line.split_once(' ').filter(|(_, rest)| *rest == "it" || rest.starts_with("it "));
-    Some(match about {
+    match about {
         Some((command, rest)) if !is_named => format!("{command} _{}", &rest["it".len()..]),
         _ => line,
-    })
+    }
 }
 
 /// Returns `points x_ where x_ < 3` for `points x where x < 3` if `x` names a map: a name that is looked for is another one.
@@ -85,17 +76,12 @@ mod tests {
         ] {
             assert_eq!(bounded(&session, line), None, "{line}");
         }
-        let of_last = |text: &str, line: &str| of_last(&session, text, line.to_owned());
-        for (text, line, expected) in [
-            ("is it injective", "injective it", Some("injective _")),
-            ("is item injective", "injective item", Some("injective item")),
-            ("f then g", "compose f ; g", Some("compose f ; g")),
-            ("(i) -> (i) then f", "compose (i) -> (i) ; f", Some("compose (i) -> (i) ; f")),
-            ("show then f", "compose show ; f", None),
-            ("g after f", "compose f ; g", Some("compose f ; g")),
-            ("compose g with f", "compose g ; f", Some("compose g ; f")),
+        for (line, expected) in [
+            ("injective it", "injective _"),
+            ("injective item", "injective item"),
+            ("compose f ; g", "compose f ; g"),
         ] {
-            assert_eq!(of_last(text, line).as_deref(), expected, "{text}");
+            assert_eq!(of_last(&session, line.to_owned()), expected);
         }
     }
 }

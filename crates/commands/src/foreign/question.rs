@@ -5,6 +5,8 @@ use super::filled::{elements, identity, only_name, under_condition, without_noun
 use super::forms::{PARSED, without_opening};
 use super::holes::{Hole, holes, says, shape, texts};
 use super::warps::{of_element, of_warps};
+use crate::bare::goes_on_with;
+use affinor::text::is_name;
 
 /// Translates a question in English, or a Python expression over all values.
 pub fn line(text: &str) -> Option<String> {
@@ -20,7 +22,7 @@ pub fn line(text: &str) -> Option<String> {
     {
         let line = line(asked)?;
         return Some(match line.split_once(' ') {
-            Some((command, rest)) if crate::command(command).is_some() => {
+            Some((command, rest)) if is_name(command) && !goes_on_with(rest) => {
                 format!("{command} {macros}\n{rest}")
             }
             _ => format!("{macros}\n{line}"),
