@@ -90,6 +90,12 @@ fn parts(question: &str) -> (Vec<String>, String) {
     };
     let is_name = |word: &str| word.split('.').all(is_name);
     let begins = |at: usize| is_name(word(at)) && word(at + 1) == "in" && is_range(word(at + 2));
+    // Bounds that are not read, `in 0..31`, belong to the question all the same.
+    let is_other =
+        |at: usize| word(at) == "in" && word(at + 1).starts_with(|c: char| c.is_ascii_digit());
+    if (0..words.len()).any(is_other) {
+        return (Vec::new(), String::new());
+    }
     let mut is_code = vec![false; words.len()];
     let mut is_bound = vec![false; words.len()];
     let mut depth = 0i32;
@@ -97,13 +103,9 @@ fn parts(question: &str) -> (Vec<String>, String) {
         let here = word(at);
         let has_sign = here.contains(|c: char| "+*/%&|^()[]<>=".contains(c) || c.is_ascii_digit());
         let is_beside = is_operator(word(at + 1)) || at > 0 && is_operator(word(at - 1));
-        if begins(at) || word(at) == "for" && begins(at + 1) {
-            is_bound[at] = true;
-        } else if at > 0 && is_bound[at - 1] && (here == "in" || is_bound_end(word(at - 1))) {
-            is_bound[at] = true;
-        } else if at > 0 && is_bound[at - 1] && depth > 0 {
-            is_bound[at] = true;
-        }
+        let goes_on =
+            at > 0 && is_bound[at - 1] && (here == "in" || is_bound_end(word(at - 1)) || depth > 0);
+        is_bound[at] = begins(at) || here == "for" && begins(at + 1) || goes_on;
         is_code[at] = !is_bound[at] && (depth > 0 || has_sign || is_beside || is_operator(here));
         let open = |c: char| i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
         depth = (depth + here.chars().map(open).sum::<i32>()).max(0);
@@ -182,6 +184,7 @@ mod tests {
                     "injective blockIdx.x * 2 + threadIdx.x for blockIdx.x in range(4), threadIdx.x in range(2) --onto",
                 ),
             ),
+            ("do threads collide in t * 4 with t in 0..31", None),
             ("does pid * 4 cover everything", Some("injective pid * 4 --onto")),
             // Without an expression, with several, with one that code has not.
             ("how does this work", None),

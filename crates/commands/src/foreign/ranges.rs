@@ -42,11 +42,10 @@ pub fn from_to(text: &str) -> Option<String> {
     let mut at = 1;
     let mut is_found = false;
     while at + 3 < words.len() {
-        let is_spelled = match (words[at].as_str(), words[at + 2].as_str()) {
-            ("from", "to") | ("between", "and") => true,
-            ("from", "through") => true,
-            _ => false,
-        };
+        let is_spelled = matches!(
+            (words[at].as_str(), words[at + 2].as_str()),
+            ("from", "to" | "through") | ("between", "and")
+        );
         let hi = words[at + 3].trim_end_matches([',', '?']).to_owned();
         let is_end = |word: &str| word.parse::<i64>().is_ok() || is_name(word);
         let is_bound = words[at + 1].parse::<i64>().is_ok() && is_end(&hi);

@@ -71,7 +71,7 @@ fn tiled(outer: (&str, &str), inner: (&str, &str), sizes: (&str, &str)) -> Strin
 /// Returns the variable of a loop that is split into several; only the first may be without a factor.
 fn nested(name: &str, made: &[&str], factors: &[&str]) -> Option<String> {
     let is_open = |factor: &&str| matches!(*factor, "None" | "-1");
-    if factors.iter().skip(1).any(|factor| is_open(factor)) {
+    if factors.iter().skip(1).any(is_open) {
         return None;
     }
     let mut value = made.first()?.to_string();
