@@ -69,7 +69,13 @@ pub fn line(question: &str) -> Option<String> {
         }
         [(text, true)] => Some(text.clone()),
         [(text, false)] => {
-            let command = COMMANDS.iter().find(|(stem, _)| has(stem)).map(|(_, command)| *command);
+            // A value without names is the answer itself.
+            let has_name = text.match_indices(|c: char| c.is_alphabetic()).any(|(at, _)| {
+                let end = text[at..].find(|c: char| !(c.is_alphanumeric() || "_.".contains(c)));
+                !end.is_some_and(|end| text[at + end..].starts_with('('))
+            });
+            let command = COMMANDS.iter().find(|(stem, _)| has_name && has(stem));
+            let command = command.map(|(_, command)| *command);
             Some(match command.map(|command| command.split_once(' ').unwrap_or((command, ""))) {
                 Some((command, "")) => format!("{command} {text}"),
                 Some((command, option)) => format!("{command} {text} {option}"),
@@ -184,6 +190,7 @@ mod tests {
                     "injective blockIdx.x * 2 + threadIdx.x for blockIdx.x in range(4), threadIdx.x in range(2) --onto",
                 ),
             ),
+            ("how many programs does (cdiv(9, 4), 2) launch", Some("(cdiv(9, 4), 2)")),
             ("do threads collide in t * 4 with t in 0..31", None),
             ("does pid * 4 cover everything", Some("injective pid * 4 --onto")),
             // Without an expression, with several, with one that code has not.
