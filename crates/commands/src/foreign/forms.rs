@@ -11,6 +11,7 @@ const FORMS: &[(&str, &str)] = &[
         "is the+map|the+function|map|_ {} bijective|a+bijection|a+permutation|a+one-to-one+correspondence on|over {}",
         "injective {0}, domain: {1} --onto",
     ),
+    ("is the+map|_ {m} a+bijection|a+permutation of {w} {}", "injective {0} {2} --onto"),
     (
         "is the+map|the+function|map|_ {} bijective|a+bijection|a+permutation|a+one-to-one+correspondence {}",
         "injective {0} {1} --onto",
@@ -40,8 +41,6 @@ const FORMS: &[(&str, &str)] = &[
         "do|can|will any|_ two|different|distinct points|iterations|indices|values ever|_ write|read|touch|access the same element|location|address|index with|in|of|for|at|under {m}",
         "injective {0}",
     ),
-    ("does|do {m} collide|alias|overlap {}", "injective {0} {1}"),
-    ("does|do {c} collide|alias|overlap", "injective {0}"),
     (
         "do|does|can|could|will {e} and {e} ever|_ alias|overlap|collide|conflict|touch+the+same+element|be+the+same+element for {}",
         "any(({0}) == ({1}) for {2})",
@@ -50,6 +49,8 @@ const FORMS: &[(&str, &str)] = &[
         "do|does|can|could|will {e} and {e} ever|_ alias|overlap|collide|conflict|touch+the+same+element|be+the+same+element",
         "solve ({0}) = ({1})",
     ),
+    ("does|do {m} collide|alias|overlap {}", "injective {0} {1}"),
+    ("does|do {c} collide|alias|overlap", "injective {0}"),
     // A vector of elements begins at a multiple of its size.
     (
         "can|could|is {e} be|_ loaded|vectorized|vectorised|read|stored|accessed|aligned as|with|by|for|_ a|_ float2|half2|int2|double2 {}",
