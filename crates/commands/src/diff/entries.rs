@@ -4,6 +4,7 @@ use super::arrays::{
     Asked, Found, changed, compare, computed_otherwise, other_devices, partitioned, rounded,
     values_unknown,
 };
+use super::heard::heard;
 use super::side::{Side, same};
 use super::steps::Steps;
 use super::tally::Tally;
@@ -12,7 +13,7 @@ use crate::output::Object;
 use crate::table::Call;
 use affinor_compare::computed::{Computed, Runtime, Verdict};
 use affinor_compare::pairing::Pairing;
-use affinor_compare::{expanded, unrolled};
+use affinor_compare::{Whole, expanded, on_whole_arrays, unrolled};
 use affinor_hlo::attribute::AttributeValue;
 use affinor_hlo::module::Module;
 use affinor_hlo::shape::Shape;
@@ -51,6 +52,11 @@ pub(super) fn compare_entries(
     let object = Object::nested().with("computation", sides[0].module[entries[0]].name());
     if let Some(what) = other_signature(sides) {
         if let Some(devices) = is_partitioned(sides) {
+            if let Some(whole) = on_whole_arrays(sides.each_ref().map(|side| side.module))
+                && compare_on_whole_arrays(call, sides, &whole, pass, given, tally)?
+            {
+                return Ok(());
+            }
             tally.unknown += 1;
             call.emit(partitioned(name, object, devices));
             return Ok(());
@@ -133,6 +139,41 @@ pub(super) fn compare_entries(
         }
     }
     Ok(())
+}
+
+/// Compares two modules as programs on whole arrays; returns whether this decides. A difference does not if it may be due to
+/// parts of the results that are on other devices than the text says.
+fn compare_on_whole_arrays(
+    call: &mut Call<'_>,
+    sides: &[Side<'_>; 2],
+    whole: &Whole,
+    pass: Option<&str>,
+    given: Given<'_>,
+    tally: &mut Tally,
+) -> Result<bool, Failure> {
+    let interrupt = call.host.interrupt();
+    let (simplify, custom_calls, _) = given;
+    let mut own = [0, 1].map(|number| {
+        let module = &whole.modules[number];
+        let analysis = || {
+            Analysis::new(module, simplify)
+                .with_custom_calls(custom_calls)
+                .ended_by(&interrupt)
+        };
+        let file = sides[number].file;
+        Side { module, file, analysis: analysis(), data: analysis().only_data() }
+    });
+    let mut found = Tally::default();
+    let (answers, compared) =
+        heard(call, |call| compare_entries(call, &mut own, pass, given, &mut found));
+    compared?;
+    let is_change = found.changed + found.recomputed > 0;
+    if found.unknown > 0 || is_change && !whole.is_stated {
+        return Ok(false);
+    }
+    answers.into_iter().for_each(|answer| call.emit(answer));
+    tally.add(&found);
+    Ok(true)
 }
 
 /// Returns the arrays of the results that are the same and therefore have the same reads; including reads of indices only if

@@ -3,6 +3,7 @@
 mod arrays;
 mod compare;
 mod entries;
+mod heard;
 mod page;
 mod pairs;
 mod pass_line;

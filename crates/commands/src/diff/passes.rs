@@ -5,15 +5,14 @@
 //! continues after it; a file that cannot be read is reported, and the search continues as if it did not exist.
 
 use super::compare::{ReadFile, compare_files};
+use super::heard::heard;
 use super::page::PassesPage;
 use super::pass_line::{PassVerdict, left_out, pass_line};
 use super::steps::Steps;
 use super::tally::{Tally, summary};
 use crate::failure::Failure;
 use crate::hlo::files::{ModuleFile, files, no_module};
-use crate::host::Host;
-use crate::output::{Object, Output, Role, Status, Text};
-use crate::relay::Relay;
+use crate::output::{Object, Output, Role, Text};
 use crate::table::Call;
 use crate::words::count;
 
@@ -59,7 +58,9 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
             return Ok(());
         };
         let name = file.name().to_owned();
-        let (answers, compared) = heard(call, [&stage.module, &module], &name, &steps, &mut tally);
+        let pair = [&stage.module, &module];
+        let (answers, compared) =
+            heard(call, |call| compare_files(call, pair, Some(&name), &steps, &mut tally));
         match compared {
             Ok(()) => {
                 let found = pass_line(&name, &answers, stage.changed_by.is_none());
@@ -88,34 +89,6 @@ pub(super) fn compare(call: &mut Call<'_>) -> Result<(), Failure> {
     page.summary = summary.text.to_string();
     call.emit(summary);
     page.write(call)
-}
-
-/// Returns the answers about a pass.
-fn heard(
-    call: &mut Call<'_>,
-    modules: [&ReadFile; 2],
-    name: &str,
-    steps: &Steps,
-    tally: &mut Tally,
-) -> (Vec<Output>, Result<(), Failure>) {
-    let mut answers = Vec::new();
-    let mut relay = Relay {
-        host: &mut *call.host,
-        answer: |_: &mut dyn Host, output: Output| answers.push(output),
-    };
-    let mut inner = Call {
-        notices: Default::default(),
-        commands: call.commands,
-        command: call.command,
-        arguments: call.arguments,
-        session: &mut *call.session,
-        host: &mut relay,
-        about: None,
-        status: Status::Done,
-        place: call.place.clone(),
-    };
-    let compared = compare_files(&mut inner, modules, Some(name), steps, tally);
-    (answers, compared)
 }
 
 /// Summarizes all passes of a module.

@@ -27,6 +27,18 @@ pub(super) struct Tally {
     pub(super) unknown: usize,
 }
 
+impl Tally {
+    /// Adds the findings about the results of two modules.
+    pub(super) fn add(&mut self, found: &Tally) {
+        self.same += found.same;
+        self.rounded += found.rounded;
+        self.changed += found.changed;
+        self.recomputed += found.recomputed;
+        self.found_otherwise += found.found_otherwise;
+        self.unknown += found.unknown;
+    }
+}
+
 pub(super) fn summary(tally: &Tally) -> Output {
     let other = tally.changed - tally.reshaped - tally.rewired;
     let apart = tally.changed + tally.recomputed + tally.unknown;

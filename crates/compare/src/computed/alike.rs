@@ -76,7 +76,7 @@ fn said(
 }
 
 /// Returns whether the operation is a pure function of its operands.
-pub(super) fn is_function(instruction: &Instruction) -> bool {
+pub(crate) fn is_function(instruction: &Instruction) -> bool {
     use Opcode as O;
     let has_effect = || {
         let said = instruction.attributes().get("custom_call_has_side_effect");
@@ -158,7 +158,7 @@ pub(super) fn are_different(opcodes: [&Opcode; 2], operands: usize, of: ElementT
 }
 
 /// Returns the binary operation that a computation of two scalars consists of.
-pub(super) fn combiner(
+pub(crate) fn combiner(
     module: &Module,
     instruction: &Instruction,
 ) -> Option<(Opcode, ElementType)> {

@@ -50,6 +50,8 @@ mod values;
 mod verdict;
 mod worked_out;
 
+pub(crate) use alike::{combiner, is_function};
+pub(crate) use nested_folds::may_be_repeated;
 pub use runtime::Runtime;
 pub(crate) use scatters::ReadAlike;
 pub use values::Computed;

@@ -59,7 +59,7 @@ impl Computed<'_> {
             return None;
         };
         let (opcode, _) = combiner(module, op)?;
-        (start == other && may_be_repeated(&opcode, &start)).then_some(())?;
+        (start == other && may_be_repeated(&opcode, start.text())).then_some(())?;
         let own = self.folded(side, at)?.into_iter().next()?;
         let longer = extended(map, &own.over)?;
         let followed = self.analyses[side].followed(&[longer], &own.map)?;
@@ -83,8 +83,8 @@ fn dimensions(map: &IndexingMap) -> Option<Vec<i64>> {
 }
 
 /// Returns whether folding the initial value in once more leaves the result of a fold unchanged.
-fn may_be_repeated(opcode: &Opcode, start: &Constant) -> bool {
-    let is = |number: f64| start.text().parse::<f64>().is_ok_and(|value| value == number);
+pub(crate) fn may_be_repeated(opcode: &Opcode, start: &str) -> bool {
+    let is = |number: f64| start.parse::<f64>().is_ok_and(|value| value == number);
     match opcode {
         Opcode::And | Opcode::Maximum | Opcode::Minimum | Opcode::Or => true,
         Opcode::Add => is(0.0),
