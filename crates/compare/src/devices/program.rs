@@ -91,6 +91,7 @@ impl<'m> Program<'m> {
             },
             Opcode::While if self.has_devices(one) => self.while_loop(body, one, operands),
             opcode if names_devices(opcode) => {
+                self.calls(one)?;
                 let (module, devices) = (self.module, self.devices);
                 let collective = Collective { module, body, instruction: one, operands, devices };
                 collective.results(&mut self.lines)
@@ -102,14 +103,12 @@ impl<'m> Program<'m> {
     /// Executes an instruction on each device by itself.
     fn on_each(&mut self, one: &'m Instruction, operands: &[Vec<Id>]) -> Option<Vec<Id>> {
         (is_function(one) && !self.has_devices(one)).then_some(())?;
+        self.calls(one)?;
         let is_custom = *one.opcode() == Opcode::CustomCall;
         let counts = |name: &str| !SILENT.contains(&name) || is_custom && name == "backend_config";
         let attributes = one.attributes().iter().filter(|attribute| counts(attribute.name()));
         let rest: String = attributes.map(|attribute| format!(", {attribute}")).collect();
         let literal = one.literal().map(|literal| literal.text().to_owned());
-        for reference in one.attributes().computations() {
-            self.calls(reference.target()?);
-        }
         let lines = (0..self.devices).map(|device| {
             self.lines.add(Line {
                 shape: one.shape().to_string(),
@@ -123,16 +122,18 @@ impl<'m> Program<'m> {
         lines.collect()
     }
 
-    /// Notes that a computation is called, and those that it calls.
-    fn calls(&mut self, id: ComputationId) {
-        let mut pending = vec![id];
-        while let Some(id) = pending.pop() {
-            if self.called.insert(id) {
-                let body = &self.module[id];
-                let all = body.instructions().flat_map(|(_, one)| one.attributes().computations());
-                pending.extend(all.filter_map(|reference| reference.target()));
+    /// Notes the computations that an instruction calls, directly or not; `None` if one is not in the module.
+    fn calls(&mut self, one: &'m Instruction) -> Option<()> {
+        let mut pending = vec![one];
+        while let Some(one) = pending.pop() {
+            for reference in one.attributes().computations() {
+                let id = reference.target()?;
+                if self.called.insert(id) {
+                    pending.extend(self.module[id].instructions().map(|(_, inner)| inner));
+                }
             }
         }
+        Some(())
     }
 
     /// Returns whether computations that an instruction calls depend on the device, directly or not.
