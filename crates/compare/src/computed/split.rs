@@ -14,7 +14,7 @@ const ORDERED: usize = 4;
 pub(super) fn in_orders(sides: &[Vec<Folded>; 2]) -> Vec<[Vec<Folded>; 2]> {
     let overs = sides.each_ref().map(|folded| dimensions(folded));
     let sorted = overs.each_ref().map(|over| {
-        let mut sizes: Vec<i64> = over.iter().copied().filter(|size| *size != 1).collect();
+        let mut sizes = without_ones(over);
         sizes.sort_unstable();
         sizes
     });
@@ -32,7 +32,8 @@ pub(super) fn in_orders(sides: &[Vec<Folded>; 2]) -> Vec<[Vec<Folded>; 2]> {
             };
             let mut pair = sides.clone();
             pair[side] = turned;
-            if !is_whole || dimensions(&pair[0]) == dimensions(&pair[1]) {
+            let [one, other] = pair.each_ref().map(|folded| without_ones(&dimensions(folded)));
+            if !is_whole || one == other {
                 found.push(aligned(pair));
             }
         }
@@ -69,6 +70,10 @@ fn dimensions(folded: &[Folded]) -> Vec<i64> {
     overs.max_by_key(Vec::len).unwrap_or_default()
 }
 
+fn without_ones(sizes: &[i64]) -> Vec<i64> {
+    sizes.iter().copied().filter(|size| *size != 1).collect()
+}
+
 /// Returns the operands of two folds, over dimensions of the same sizes if the sizes of one fold are products of those of the
 /// other.
 pub(super) fn aligned(sides: [Vec<Folded>; 2]) -> [Vec<Folded>; 2] {
@@ -96,9 +101,7 @@ pub(super) fn aligned(sides: [Vec<Folded>; 2]) -> [Vec<Folded>; 2] {
 fn refinement(one: &[i64], other: &[i64]) -> Option<Vec<i64>> {
     let is_empty = |sizes: &[i64]| sizes.iter().any(|size| *size < 1);
     (!is_empty(one) && !is_empty(other)).then_some(())?;
-    let minor_first =
-        |sizes: &[i64]| -> Vec<i64> { sizes.iter().copied().filter(|size| *size != 1).collect() };
-    let (mut one, mut other) = (minor_first(one), minor_first(other));
+    let (mut one, mut other) = (without_ones(one), without_ones(other));
     let mut parts = Vec::new();
     while let (Some(x), Some(y)) = (one.pop(), other.pop()) {
         let (least, most) = (x.min(y), x.max(y));

@@ -6,6 +6,7 @@
 //! together with each folded index.
 
 use super::alike::{are_different, attributes, is_elementwise, is_fold, opcode_of};
+use super::cells::are_in_other_boxes;
 use super::constant::Constant;
 use super::frames::{At, Frames};
 use super::parts::{Chosen, Deep, Listed, LoopPair, View};
@@ -204,6 +205,9 @@ impl<'m> Computed<'m> {
             return Verdict::open("another comparison comes first");
         }
         let [old, new] = views;
+        if without.is_none() && are_in_other_boxes([&old.maps, &new.maps]) {
+            return Verdict::open("they are at other positions");
+        }
         let places = [old.at, new.at];
         let question = Question { maps: [old.maps, new.maps], without: without.cloned() };
         let known = self.known.get(&places).map_or(&[][..], Vec::as_slice);

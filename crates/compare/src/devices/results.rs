@@ -199,6 +199,5 @@ fn finished(
         text.push('\n');
     }
     text.push_str(&program.lines.text("ENTRY whole", root));
-    if std::env::var_os("DBG").is_some() { eprintln!("{text}"); }
     affinor_hlo::read_text(&text).ok()
 }

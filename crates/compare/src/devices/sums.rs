@@ -67,17 +67,10 @@ impl<'m> Fold<'m> {
             return Some(found);
         }
         let of = self.element_type.name();
-        let (row, all) = (listed(&[&[1], sizes].concat()), arrays.len() as i64);
-        let row = format!("{of}[{row}]");
-        let rows: Vec<Id> = arrays
-            .iter()
-            .map(|array| lines.made(&row, "reshape", &[*array], ""))
-            .collect::<Option<_>>()?;
-        let stacked = format!("{of}[{}]", listed(&[&[all], sizes].concat()));
-        let stacked = lines.made(&stacked, "concatenate", &rows, ", dimensions={0}")?;
+        let stacked = stacked(lines, arrays)?;
         let start = lines.leaf(&format!("{of}[]"), "constant", &self.neutral()?)?;
         let shape = format!("{of}[{}]", listed(sizes));
-        let rest = format!(", dimensions={{0}}, {}", self.rest);
+        let rest = format!(", dimensions={{{}}}, {}", sizes.len(), self.rest);
         lines.made(&shape, "reduce", &[stacked, start], &rest)
     }
 
@@ -97,26 +90,25 @@ impl<'m> Fold<'m> {
             let operands = arrays.iter().map(|id| lines.get(*id).operands.get(number).copied());
             operands.collect::<Option<Vec<Id>>>()
         };
-        // The dimension of each operand along which the arrays of all devices are joined.
-        let along: Vec<Option<usize>> = match instruction.opcode() {
+        let mut rest = first.rest.clone();
+        // For each operand, whether the arrays of the devices are folded along a new last dimension, or joined along a known one.
+        let along: Vec<Along> = match instruction.opcode() {
             Opcode::Bitcast | Opcode::Copy | Opcode::Reshape | Opcode::Transpose => {
                 let inner = operands(lines, 0)?;
                 let inner = self.joined(lines, &inner, depth)?;
                 return lines.add(Line { operands: vec![inner], ..first });
             }
             Opcode::Dot if self.opcode == Opcode::Add && first.operands.len() == 2 => {
-                let ranks = [0, 1].map(|number| rank(lines, first.operands[number]));
-                let [Some(lhs), Some(rhs)] = ranks else {
-                    return None;
-                };
-                let dot = instruction.dot_dimensions(lhs, rhs).ok()?;
-                vec![Some(*dot.lhs_contracting.first()?), Some(*dot.rhs_contracting.first()?)]
+                for (number, name) in ["lhs_contracting_dims", "rhs_contracting_dims"].iter().enumerate() {
+                    rest = with_dimension(&rest, name, rank(lines, first.operands[number])?);
+                }
+                vec![Along::New; 2]
             }
             Opcode::Convolution if self.opcode == Opcode::Add => {
                 let one = |name: &str| instruction.group_count(name).is_ok_and(|count| count == 1);
                 (one("feature_group_count") && one("batch_group_count")).then_some(())?;
                 let labels = instruction.convolution_dimensions().ok()?;
-                vec![Some(labels.input.feature), Some(labels.kernel.feature)]
+                vec![Along::Known(labels.input.feature), Along::Known(labels.kernel.feature)]
             }
             Opcode::Reduce if first.operands.len() == 2 => {
                 let (opcode, of) = combiner(self.module, instruction)?;
@@ -125,23 +117,52 @@ impl<'m> Fold<'m> {
                 let start = lines.get(start).of?.literal()?.text();
                 let is_alike = (&opcode, of) == (&self.opcode, self.element_type);
                 (is_one && is_alike && may_be_repeated(&opcode, start)).then_some(())?;
-                let rank = rank(lines, first.operands[0])?;
-                vec![Some(*instruction.dimensions(rank).ok()?.first()?), None]
+                rest = with_dimension(&rest, "dimensions", rank(lines, first.operands[0])?);
+                vec![Along::New, Along::Nothing]
             }
             _ => return None,
         };
         let mut joined = Vec::new();
         for (number, along) in along.iter().enumerate() {
+            let all = operands(lines, number)?;
             joined.push(match along {
-                None => first.operands[number],
-                Some(dimension) => {
-                    let all = operands(lines, number)?;
-                    beside(lines, &all, *dimension)?
-                }
+                Along::Nothing => first.operands[number],
+                Along::Known(dimension) => beside(lines, &all, *dimension)?,
+                Along::New => stacked(lines, &all)?,
             });
         }
-        lines.add(Line { operands: joined, ..first })
+        lines.add(Line { operands: joined, rest, ..first })
     }
+}
+
+#[derive(Clone, Copy)]
+enum Along {
+    New,
+    Known(usize),
+    Nothing,
+}
+
+/// Adds a number to the list of dimensions that an attribute of this name holds.
+fn with_dimension(rest: &str, name: &str, dimension: usize) -> String {
+    let start = format!(", {name}={{");
+    match rest.split_once(&start) {
+        None => format!("{rest}{start}{dimension}}}"),
+        Some((before, after)) if after.starts_with('}') => {
+            format!("{before}{start}{dimension}{after}")
+        }
+        Some((before, after)) => format!("{before}{start}{dimension},{after}"),
+    }
+}
+
+/// Puts arrays of the same shape along a new last dimension.
+fn stacked(lines: &mut Lines<'_>, arrays: &[Id]) -> Option<Id> {
+    let shape = affinor_hlo::read_shape(&lines.get(*arrays.first()?).shape).ok()?;
+    let array = shape.as_array()?;
+    let sizes = array.fixed_sizes()?;
+    let row = format!("{}[{}]", array.element_type().name(), listed(&[&sizes[..], &[1]].concat()));
+    let rows = arrays.iter().map(|one| lines.made(&row, "reshape", &[*one], ""));
+    let rows = rows.collect::<Option<Vec<Id>>>()?;
+    beside(lines, &rows, sizes.len())
 }
 
 /// Puts arrays of the same shape side by side.
