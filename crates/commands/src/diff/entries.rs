@@ -155,11 +155,8 @@ fn compare_on_whole_arrays(
     let (simplify, custom_calls, _) = given;
     let mut own = [0, 1].map(|number| {
         let module = &whole.modules[number];
-        let analysis = || {
-            Analysis::new(module, simplify)
-                .with_custom_calls(custom_calls)
-                .ended_by(&interrupt)
-        };
+        let analysis =
+            || Analysis::new(module, simplify).with_custom_calls(custom_calls).ended_by(&interrupt);
         let file = sides[number].file;
         Side { module, file, analysis: analysis(), data: analysis().only_data() }
     });

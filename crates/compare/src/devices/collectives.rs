@@ -65,6 +65,10 @@ impl<'m> Collective<'m, '_> {
         result: &ArrayShape,
     ) -> Option<Id> {
         let arrays: Vec<Id> = group.iter().map(|one| self.operands[part][*one]).collect();
+        // A fold takes the arrays of its devices in any order.
+        let mut in_order = group.to_vec();
+        in_order.sort_unstable();
+        let folded: Vec<Id> = in_order.iter().map(|one| self.operands[part][*one]).collect();
         let operand = self.body.operands(self.instruction).nth(part)?.shape().as_array()?;
         let (sizes, result_sizes) = (operand.fixed_sizes()?, result.fixed_sizes()?);
         let own = i64::try_from(group.iter().position(|one| *one == device)?).ok()?;
@@ -86,12 +90,12 @@ impl<'m> Collective<'m, '_> {
         let found = match self.instruction.opcode() {
             Opcode::AllGather => beside(lines, &arrays, along(1)?.0)?,
             Opcode::AllReduce => {
-                Fold::of(self.module, self.instruction)?.combined(lines, &arrays, &sizes)?
+                Fold::of(self.module, self.instruction)?.combined(lines, &folded, &sizes)?
             }
             Opcode::ReduceScatter => {
                 let (dimension, size) = along(members)?;
                 let fold = Fold::of(self.module, self.instruction)?;
-                let all = fold.combined(lines, &arrays, &sizes)?;
+                let all = fold.combined(lines, &folded, &sizes)?;
                 block(lines, all, dimension, size)?
             }
             Opcode::AllToAll => {

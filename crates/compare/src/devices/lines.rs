@@ -102,7 +102,8 @@ impl<'m> Lines<'m> {
             let is_root = if id == root { "ROOT " } else { "" };
             let Line { shape, opcode, literal, rest, .. } = line;
             let operands = operands.join(", ");
-            let _ = writeln!(text, " {is_root}{name} = {shape} {opcode}({literal}{operands}){rest}");
+            let _ =
+                writeln!(text, " {is_root}{name} = {shape} {opcode}({literal}{operands}){rest}");
             names.push(name);
         }
         text.push_str("}\n");

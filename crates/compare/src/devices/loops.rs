@@ -27,9 +27,8 @@ impl<'m> Program<'m> {
         for (index, shape) in shapes.iter().enumerate() {
             let shape = shape.to_string();
             let of = operands.first()?.clone();
-            starts.push(
-                of.iter().map(|of| self.element(*of, index, &shape)).collect::<Option<_>>()?,
-            );
+            starts
+                .push(of.iter().map(|of| self.element(*of, index, &shape)).collect::<Option<_>>()?);
         }
         let common = self.common(body, &starts);
         let read = parts_read(condition, condition.root())?;
@@ -45,9 +44,7 @@ impl<'m> Program<'m> {
         let text = format!("({texts})");
         let join = |parts: &[Vec<Id>]| -> Vec<Id> {
             let parts = parts.iter().enumerate();
-            parts
-                .flat_map(|(index, of)| of[..copies(index)].iter().copied())
-                .collect()
+            parts.flat_map(|(index, of)| of[..copies(index)].iter().copied()).collect()
         };
         let first = join(&starts);
         let first = self.lines.made(&text, "tuple", &first, "")?;

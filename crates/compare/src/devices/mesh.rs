@@ -84,7 +84,8 @@ fn of_axes(mesh: &Mesh, text: &str, manual: &[&str], devices: usize) -> Option<S
     while let Some(after) = rest.trim_start_matches([',', ' ']).strip_prefix('{') {
         let (names, after) = after.split_once('}')?;
         let mut axes = Vec::new();
-        for name in names.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "?") {
+        for name in names.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "?")
+        {
             let name = unquoted(name)?;
             let axis = mesh.axes.iter().position(|(own, _)| own == name)?;
             if manual.contains(&name) {
@@ -117,9 +118,9 @@ fn note(attributes: &Attributes, key: &str) -> Option<String> {
         return None;
     };
     match notes.get(key)?.value() {
-        AttributeValue::String(text) | AttributeValue::Text(text) | AttributeValue::Unread(text) => {
-            Some(text.replace("\\\"", "\""))
-        }
+        AttributeValue::String(text)
+        | AttributeValue::Text(text)
+        | AttributeValue::Unread(text) => Some(text.replace("\\\"", "\"")),
         _ => None,
     }
 }

@@ -182,8 +182,7 @@ impl<'m> Program<'m> {
         debug_assert_eq!(*one.opcode(), Opcode::CustomCall);
         let text = shape.to_string();
         let devices = 0..self.devices;
-        let parts =
-            devices.map(|x| part(&mut self.lines, whole[x], &sizes, (sharding, x), &text));
+        let parts = devices.map(|x| part(&mut self.lines, whole[x], &sizes, (sharding, x), &text));
         parts.collect()
     }
 
@@ -266,7 +265,9 @@ pub(super) fn target(one: &Instruction) -> Option<&str> {
 fn changes_shape(one: &Instruction) -> bool {
     *one.opcode() == Opcode::CustomCall
         && target(one).is_some_and(|name| {
-            name.starts_with("SPMD") || name.ends_with("LocalShape") || name.ends_with("GlobalShape")
+            name.starts_with("SPMD")
+                || name.ends_with("LocalShape")
+                || name.ends_with("GlobalShape")
         })
 }
 

@@ -44,9 +44,8 @@ pub fn on_whole_arrays(modules: [&Module; 2]) -> Option<Whole> {
         let texts = both.map(sharding_text);
         let sharding = agreed(texts, [array, local], devices)?;
         let shape = both[0].shape().to_string();
-        let given = [0, 1].map(|side| {
-            programs[side].lines.leaf(&shape, "parameter", &number.to_string())
-        });
+        let given =
+            [0, 1].map(|side| programs[side].lines.leaf(&shape, "parameter", &number.to_string()));
         let [Some(given_old), Some(given_new)] = given else {
             return None;
         };
@@ -141,8 +140,8 @@ fn stated_result(module: &Module, root: &Instruction, devices: usize) -> Vec<Opt
     let Some(arrays) = leaves(root.shape()) else {
         return Vec::new();
     };
-    let is_shardy = *root.opcode() == Opcode::CustomCall
-        && target(root) == Some("xla.sdy.LocalToGlobalShape");
+    let is_shardy =
+        *root.opcode() == Opcode::CustomCall && target(root) == Some("xla.sdy.LocalToGlobalShape");
     if let (true, Some(found)) =
         (is_shardy, shardings(module, root, "xla.sdy.out_shardings", devices))
     {

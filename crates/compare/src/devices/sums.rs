@@ -99,7 +99,9 @@ impl<'m> Fold<'m> {
                 return lines.add(Line { operands: vec![inner], ..first });
             }
             Opcode::Dot if self.opcode == Opcode::Add && first.operands.len() == 2 => {
-                for (number, name) in ["lhs_contracting_dims", "rhs_contracting_dims"].iter().enumerate() {
+                for (number, name) in
+                    ["lhs_contracting_dims", "rhs_contracting_dims"].iter().enumerate()
+                {
                     rest = with_dimension(&rest, name, rank(lines, first.operands[number])?);
                 }
                 vec![Along::New; 2]
