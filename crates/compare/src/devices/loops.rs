@@ -4,7 +4,7 @@
 //! that are the same on all devices: they begin so, and each iteration computes them from such parts alone.
 
 use super::lines::{Id, Lines};
-use super::program::Program;
+use super::program::{Program, names_devices};
 use affinor_hlo::module::{Computation, Instruction, InstructionId};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
@@ -32,7 +32,8 @@ impl<'m> Program<'m> {
         }
         let common = self.common(body, &starts);
         let read = parts_read(condition, condition.root())?;
-        (read.is_subset(&common) && !self.has_devices_within(condition)).then_some(())?;
+        (read.is_subset(&common) && !self.reaches_devices(condition, condition.root()))
+            .then_some(())?;
         // The state of all devices: parts that are the same on all devices once, others for each device.
         let copies = |index: usize| if common.contains(&index) { 1 } else { self.devices };
         let state: Vec<&Shape> = shapes
@@ -42,11 +43,7 @@ impl<'m> Program<'m> {
             .collect();
         let texts = state.iter().map(|shape| shape.to_string()).collect::<Vec<_>>().join(", ");
         let text = format!("({texts})");
-        let join = |parts: &[Vec<Id>]| -> Vec<Id> {
-            let parts = parts.iter().enumerate();
-            parts.flat_map(|(index, of)| of[..copies(index)].iter().copied()).collect()
-        };
-        let first = join(&starts);
+        let first = join_of(&starts, &common);
         let first = self.lines.made(&text, "tuple", &first, "")?;
         let kept = std::mem::take(&mut self.lines);
         let number = self.made.len();
@@ -122,15 +119,11 @@ impl<'m> Program<'m> {
         }
     }
 
-    fn has_devices_within(&self, body: &Computation) -> bool {
-        self.reaches_devices(body, body.root())
-    }
-
     /// Returns whether an instruction depends on the device, through instructions of its computation.
     fn reaches_devices(&self, body: &Computation, id: InstructionId) -> bool {
         reached(body, id).iter().any(|id| {
             let one = &body[*id];
-            super::program::names_devices(one.opcode()) || self.has_devices(one)
+            names_devices(one.opcode()) || self.has_devices(one)
         })
     }
 }

@@ -79,7 +79,7 @@ impl<'m> Program<'m> {
                 "SPMDFullToShardShape" => {
                     let operand = body.operands(one).next()?;
                     let sharding = self.stated(operand, operand.shape())?;
-                    self.local(one, operand, (operands.first()?, &sharding), one.shape())
+                    self.local(operand, (operands.first()?, &sharding), one.shape())
                 }
                 "SPMDShardToFullShape" => {
                     let sharding = self.stated(one, one.shape())?;
@@ -172,14 +172,12 @@ impl<'m> Program<'m> {
     /// Returns the part of an array on each device.
     fn local(
         &mut self,
-        one: &Instruction,
         operand: &Instruction,
         (whole, sharding): (&[Id], &Sharding),
         shape: &Shape,
     ) -> Option<Vec<Id>> {
         let sizes = operand.shape().as_array()?.fixed_sizes()?;
         (shape.as_array()?.fixed_sizes()? == sharding.sizes(&sizes)?).then_some(())?;
-        debug_assert_eq!(*one.opcode(), Opcode::CustomCall);
         let text = shape.to_string();
         let devices = 0..self.devices;
         let parts = devices.map(|x| part(&mut self.lines, whole[x], &sizes, (sharding, x), &text));
@@ -210,7 +208,7 @@ impl<'m> Program<'m> {
         let mut parts = Vec::new();
         for (number, operand) in body.operands(one).enumerate() {
             let of = (&operands[number][..], &shardings[number]);
-            parts.push(self.local(one, operand, of, shapes[number])?);
+            parts.push(self.local(operand, of, shapes[number])?);
         }
         match (one.shape().as_tuple(), &parts[..]) {
             (None, [only]) => Some(only.clone()),

@@ -8,7 +8,6 @@ use super::sharding::{Sharding, of_elements};
 use affinor_hlo::module::{Instruction, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::{ArrayShape, Shape};
-use std::collections::BTreeSet;
 
 /// The maximum number of devices.
 const DEVICES: i64 = 64;
@@ -187,9 +186,8 @@ fn finished(
         _ => program.lines.made(&format!("({})", shapes.join(", ")), "tuple", &all, "")?,
     };
     let mut text = "HloModule whole\n\n".to_owned();
-    let called: BTreeSet<_> = program.called.iter().copied().collect();
     for (id, computation) in program.module.computations() {
-        if called.contains(&id) {
+        if program.called.contains(&id) {
             text.push_str(&format!("{computation}\n\n"));
         }
     }

@@ -76,8 +76,7 @@ impl Sharding {
     /// Returns the sizes of each part of an array.
     pub(super) fn sizes(&self, whole: &[i64]) -> Option<Vec<i64>> {
         (whole.len() == self.tiles.len()).then_some(())?;
-        let size =
-            |(size, tiles): (&i64, &i64)| Some(size.checked_add(tiles - 1)?.checked_div(*tiles)?);
+        let size = |(size, tiles): (&i64, &i64)| size.checked_add(tiles - 1)?.checked_div(*tiles);
         whole.iter().zip(&self.tiles).map(size).collect()
     }
 
