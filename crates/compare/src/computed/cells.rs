@@ -120,20 +120,6 @@ impl Computed<'_> {
     }
 }
 
-/// Returns whether each side has a single map, each defined at all points of a box, and the boxes are different.
-pub(super) fn are_in_other_boxes(sides: [&[OperandMap]; 2]) -> bool {
-    let boxes = sides.map(|maps| match maps {
-        [only] if only.map.domain().constraints().is_empty() => {
-            let variables = only.map.domain().variables().iter();
-            let dimensions = variables.filter(|one| one.kind == VariableKind::Dimension);
-            Some(dimensions.map(|one| one.bounds).collect::<Vec<_>>())
-        }
-        _ => None,
-    });
-    let [old, new] = boxes;
-    old.is_some() && new.is_some() && old != new
-}
-
 /// Returns boxes in each of which the bounds of a map hold either at all points or at none; `None` if there are too many.
 fn cells(sides: [&[OperandMap]; 2], most: usize) -> Option<Vec<Vec<Interval>>> {
     let all = || sides.into_iter().flatten();

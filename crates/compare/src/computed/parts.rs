@@ -3,6 +3,7 @@
 use super::constant::Constant;
 use super::frames::At;
 use super::verdict::Verdict;
+use affinor::expr::VariableKind;
 use affinor_ops::indexing::{OperandMap, TuplePath};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -39,4 +40,18 @@ pub(super) struct LoopPair {
     pub(super) classes: [Rc<BTreeMap<TuplePath, usize>>; 2],
     /// The reason why parts have no group: the difference of the bodies for equal states.
     pub(super) reason: Option<Verdict>,
+}
+
+/// Returns whether each side has a single map, each defined at all points of a box, and the boxes are different.
+pub(super) fn are_in_other_boxes(sides: [&[OperandMap]; 2]) -> bool {
+    let boxes = sides.map(|maps| match maps {
+        [only] if only.map.domain().constraints().is_empty() => {
+            let variables = only.map.domain().variables().iter();
+            let dimensions = variables.filter(|one| one.kind == VariableKind::Dimension);
+            Some(dimensions.map(|one| one.bounds).collect::<Vec<_>>())
+        }
+        _ => None,
+    });
+    let [old, new] = boxes;
+    old.is_some() && new.is_some() && old != new
 }

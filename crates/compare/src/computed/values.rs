@@ -6,10 +6,9 @@
 //! together with each folded index.
 
 use super::alike::{are_different, attributes, is_elementwise, is_fold, opcode_of};
-use super::cells::are_in_other_boxes;
 use super::constant::Constant;
 use super::frames::{At, Frames};
-use super::parts::{Chosen, Deep, Listed, LoopPair, View};
+use super::parts::{Chosen, Deep, Listed, LoopPair, View, are_in_other_boxes};
 use super::runtime::Runtime;
 use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor::expr::IndexingMap;
