@@ -161,6 +161,9 @@ struct Space {
     constraints: Vec<(Expr, Interval)>,
 }
 
+/// The indices of an access in its view, each known or not, and the sizes of its vector.
+type Indexed = (Vec<Result<Expr, Stop>>, Vec<i64>);
+
 /// Returns the indices of an access in its view, each known or not, and the sizes of its vector, which is not indexed yet; the
 /// dimensions of a slice are added to the points.
 fn indexed<'t, 'a>(
@@ -169,7 +172,7 @@ fn indexed<'t, 'a>(
     op: &'t Op<'a>,
     (buffer, view): (usize, &View),
     space: &mut Space,
-) -> Result<(Vec<Result<Expr, Stop>>, Vec<i64>), Stop> {
+) -> Result<Indexed, Stop> {
     if op.name == "memref.copy" {
         let whole: Option<Vec<i64>> = view.sizes.iter().copied().collect();
         let whole = whole.or_unknown(|| "the sizes of the copied buffer are not fixed")?;
