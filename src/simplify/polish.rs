@@ -11,10 +11,8 @@ use crate::expr::{Divisor, Domain, Expr, ExprKind};
 use crate::rule::matching::Operator;
 use crate::simplify::saturate::{FormRef, Limits, Saturated, Saturation};
 
-/// Number of levels of the given expression whose parts are seeds, in a shallow pass and in a deep one. A third level in deep
-/// passes costs work and finds nothing more.
+/// Number of levels of the given expression whose parts are seeds.
 const LEVELS: u32 = 3;
-const DEEP_LEVELS: u32 = 2;
 
 /// Maximum number of operations of an expression for which an e-graph is built.
 const MAX_OPERATIONS: u64 = 500;
@@ -61,8 +59,7 @@ impl Engine<'_> {
         let mut known = Vec::new();
         if found.is_some() {
             // A coefficient that overflows loses a fact, not soundness.
-            let levels = if self.is_shallow { LEVELS } else { DEEP_LEVELS };
-            let _ = self.know(importer, given, levels, &mut known);
+            let _ = self.know(importer, given, LEVELS, &mut known);
         }
         let (rules, rewritings) = (self.rules.rules(), self.rules.rewritings());
         let mut saturation = Saturation::new(rules, rewritings, self.store.variables());

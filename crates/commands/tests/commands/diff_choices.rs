@@ -13,6 +13,23 @@ fn pairs(all: &[(String, String, bool)]) {
     }
 }
 
+/// Which operand an element comes from depends on its remainder.
+#[test]
+fn choices_by_remainders() {
+    let joined = |lines: &str| {
+        format!(
+            "a = f32[2,2] reshape(p)\n  b = f32[2,2] reshape(q)\n  {lines}\n  x = f32[8] reshape(d)\n  ROOT r = f32[8] tanh(x)"
+        )
+    };
+    let before = joined("c = f32[2,4] concatenate(a, b), dimensions={1}\n  d = f32[2,4] cosine(c)");
+    let behind = |operands: &str| {
+        joined(&format!(
+            "e = f32[2,2] cosine(a)\n  f = f32[2,2] cosine(b)\n  d = f32[2,4] concatenate({operands}), dimensions={{1}}"
+        ))
+    };
+    pairs(&[(before.clone(), behind("e, f"), true), (before, behind("f, e"), false)]);
+}
+
 #[test]
 fn choices_by_opposite_truth_values() {
     let of = |lines: &str, choice: &str, operands: &str| {

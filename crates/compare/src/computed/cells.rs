@@ -1,6 +1,7 @@
 //! Comparisons box by box: within a box, each side has the same maps at all points.
 //!
-//! Law: two views are the same if they are the same in each box. Two runtime variables have the same value at a point if the
+//! Law: two views are the same if they are the same in each box. Boxes bound dimensions, or also other expressions over these, such
+//! as `d0 mod 8`. Two runtime variables have the same value at a point if the
 //! elements that they are copies of are the same there.
 
 use super::constant::Constant;
@@ -29,26 +30,33 @@ impl Computed<'_> {
     ) -> bool {
         let maps = leaves
             .map(|all| all.iter().flat_map(|leaf| leaf.maps.iter().cloned()).collect::<Vec<_>>());
-        let [old, new] = &maps;
-        let cells = cells([old, new], PARTS).unwrap_or_default();
-        cells.len() > 1
-            && cells.iter().all(|cell| {
-                let parts = views.map(|view| {
-                    let maps = view.maps.iter().filter_map(|map| within(map, cell)).collect();
-                    View { at: view.at.clone(), maps }
-                });
-                let is_nowhere = parts.iter().all(|part| part.maps.is_empty());
-                is_nowhere || self.same(sizes, parts, without).is_same()
-            })
+        let sides = [&maps[0][..], &maps[1]];
+        let boxes = cells(sides, &dimensions(sides), PARTS).unwrap_or_default();
+        let mut same_in = |cells: &[Cell]| {
+            cells.len() > 1
+                && cells.iter().all(|cell| {
+                    let parts = views.map(|view| {
+                        let maps = view.maps.iter().filter_map(|map| within(map, cell)).collect();
+                        View { at: view.at.clone(), maps }
+                    });
+                    let is_nowhere = parts.iter().all(|part| part.maps.is_empty());
+                    is_nowhere || self.same(sizes, parts, without).is_same()
+                })
+        };
+        if same_in(&boxes) {
+            return true;
+        }
+        let finer = cells(sides, &bounded(sides), PARTS).unwrap_or_default();
+        finer.len() > boxes.len() && same_in(&finer)
     }
 
     /// Returns whether the maps of both sides have the same reads in each box.
     pub(super) fn same_in_cells(&mut self, sides: [&[OperandMap]; 2]) -> bool {
-        let cells = cells(sides, CELLS).unwrap_or_default();
+        let cells = cells(sides, &dimensions(sides), CELLS).unwrap_or_default();
         !cells.is_empty() && cells.iter().all(|cell| self.same_in_cell(sides, cell))
     }
 
-    fn same_in_cell(&mut self, sides: [&[OperandMap]; 2], cell: &[Interval]) -> bool {
+    fn same_in_cell(&mut self, sides: [&[OperandMap]; 2], cell: &Cell) -> bool {
         let mut known: [Vec<(View, usize)>; 2] = [Vec::new(), Vec::new()];
         let mut placed: [Vec<OperandMap>; 2] = [Vec::new(), Vec::new()];
         let mut next = 0;
@@ -86,7 +94,7 @@ impl Computed<'_> {
     fn number_in_cell(
         &mut self,
         side: usize,
-        cell: &[Interval],
+        cell: &Cell,
         view: &View,
         known: &[Vec<(View, usize)>; 2],
     ) -> Option<usize> {
@@ -95,7 +103,7 @@ impl Computed<'_> {
         }
         (side == 1).then_some(())?;
         let sizes: Option<Vec<i64>> =
-            cell.iter().map(|bounds| bounds.hi().checked_add(1)).collect();
+            cell.iter().map(|(_, bounds)| bounds.hi().checked_add(1)).collect();
         let sizes = sizes?;
         let mut others = known[0].iter();
         let same =
@@ -120,15 +128,38 @@ impl Computed<'_> {
     }
 }
 
-/// Returns boxes in each of which the bounds of a map hold either at all points or at none; `None` if there are too many.
-fn cells(sides: [&[OperandMap]; 2], most: usize) -> Option<Vec<Vec<Interval>>> {
-    let all = || sides.into_iter().flatten();
-    let rank = all().next()?.map.domain().count(VariableKind::Dimension);
-    let mut cells: Vec<Vec<Interval>> = vec![Vec::new()];
-    for dimension in 0..rank {
+/// The bounds of expressions over the dimensions.
+type Cell = Vec<(Expr, Interval)>;
+
+/// Returns the dimensions of the maps, of which all have as many.
+fn dimensions(sides: [&[OperandMap]; 2]) -> Vec<Expr> {
+    let first = sides.into_iter().flatten().next();
+    let rank = first.map_or(0, |map| map.map.domain().count(VariableKind::Dimension));
+    (0u32..).take(rank).map(|id| Expr::variable(VariableId(id))).collect()
+}
+
+/// Returns the dimensions, and the expressions over them that constraints bound.
+fn bounded(sides: [&[OperandMap]; 2]) -> Vec<Expr> {
+    let mut found = dimensions(sides);
+    let rank = found.len();
+    for constraint in sides.into_iter().flatten().flat_map(|map| map.map.domain().constraints()) {
+        let is_plain = constraint.expr.variables().iter().all(|id| id.index() < rank);
+        if is_plain && !found.contains(&constraint.expr) {
+            found.push(constraint.expr.clone());
+        }
+    }
+    found
+}
+
+/// Returns boxes over these expressions, in each of which the bounds that a map has for them hold either at all points or at
+/// none; `None` if there are too many, or no maps.
+fn cells(sides: [&[OperandMap]; 2], over: &[Expr], most: usize) -> Option<Vec<Cell>> {
+    sides.into_iter().flatten().next()?;
+    let mut cells: Vec<Cell> = vec![Vec::new()];
+    for expr in over {
         let mut starts = BTreeSet::new();
-        for map in all() {
-            let bounds = map.map.domain().variables().get(dimension)?.bounds;
+        for map in sides.into_iter().flatten() {
+            let bounds = map.map.domain().range_of(expr);
             (bounds.is_bounded()).then_some(())?;
             starts.extend([bounds.lo(), bounds.hi().checked_add(1)?]);
         }
@@ -136,9 +167,9 @@ fn cells(sides: [&[OperandMap]; 2], most: usize) -> Option<Vec<Vec<Interval>>> {
         let pieces: Vec<Interval> =
             starts.iter().zip(ends).map(|(lo, end)| Interval::new(*lo, end - 1)).collect();
         (cells.len().checked_mul(pieces.len())? <= most).then_some(())?;
-        let longer = |cell: &Vec<Interval>| {
+        let longer = |cell: &Cell| {
             let cell = cell.clone();
-            pieces.iter().map(move |piece| [&cell[..], &[*piece]].concat())
+            pieces.iter().map(move |piece| [&cell[..], &[(expr.clone(), *piece)]].concat())
         };
         cells = cells.iter().flat_map(longer).collect();
     }
@@ -146,10 +177,10 @@ fn cells(sides: [&[OperandMap]; 2], most: usize) -> Option<Vec<Vec<Interval>>> {
 }
 
 /// Returns the map on a box; `None` if it is nowhere defined there.
-fn within(map: &OperandMap, cell: &[Interval]) -> Option<OperandMap> {
+fn within(map: &OperandMap, cell: &Cell) -> Option<OperandMap> {
     let mut inner = map.map.clone();
-    for (id, bounds) in (0u32..).map(VariableId).zip(cell) {
-        inner = inner.restricted(&Expr::variable(id), *bounds);
+    for (expr, bounds) in cell {
+        inner = inner.restricted(expr, *bounds);
     }
     (!inner.domain().is_known_empty()).then(|| OperandMap { map: inner, ..map.clone() })
 }
