@@ -18,16 +18,18 @@ fn pairs(all: &[(String, String, bool)]) {
 fn choices_by_remainders() {
     let joined = |lines: &str| {
         format!(
-            "a = f32[2,2] reshape(p)\n  b = f32[2,2] reshape(q)\n  {lines}\n  x = f32[8] reshape(d)\n  ROOT r = f32[8] tanh(x)"
+            "left = f32[2,2] reshape(p)\n  right = f32[2,2] reshape(q)\n  {lines}\n  flat = f32[8] reshape(made)\n  ROOT r = f32[8] tanh(flat)"
         )
     };
-    let before = joined("c = f32[2,4] concatenate(a, b), dimensions={1}\n  d = f32[2,4] cosine(c)");
+    let before = joined(
+        "all = f32[2,4] concatenate(left, right), dimensions={1}\n  made = f32[2,4] cosine(all)",
+    );
     let behind = |operands: &str| {
         joined(&format!(
-            "e = f32[2,2] cosine(a)\n  f = f32[2,2] cosine(b)\n  d = f32[2,4] concatenate({operands}), dimensions={{1}}"
+            "x = f32[2,2] cosine(left)\n  y = f32[2,2] cosine(right)\n  made = f32[2,4] concatenate({operands}), dimensions={{1}}"
         ))
     };
-    pairs(&[(before.clone(), behind("e, f"), true), (before, behind("f, e"), false)]);
+    pairs(&[(before.clone(), behind("x, y"), true), (before, behind("y, x"), false)]);
 }
 
 #[test]
