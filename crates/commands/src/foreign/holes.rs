@@ -23,9 +23,9 @@ pub enum Hole {
     Text,
     /// `{w}`: a word.
     Word,
-    /// `{i}`: a number that is no negative one.
+    /// `{i}`: a number of at least 0.
     Number,
-    /// `{m}`: a value of arithmetic.
+    /// `{m}`: an arithmetic expression.
     Value,
     /// `{l}`: a layout of CuTe without a swizzle.
     Layout,
@@ -37,7 +37,7 @@ pub enum Hole {
     Shape,
     /// `{e}`: an element of an array, `a[i][j]`.
     Element,
-    /// `{v}`: a value of arithmetic in a single name.
+    /// `{v}`: an arithmetic expression in a single variable.
     OfOne,
     /// `{>}`: a map, or its name.
     Map,
@@ -94,7 +94,7 @@ impl Hole {
     }
 }
 
-/// Whether a text is a statement or a value of arithmetic, not of English.
+/// Whether a text is a statement or an arithmetic expression, not English.
 pub fn says(text: &str) -> bool {
     let is_operator = |word| matches!(word, "mod" | "floordiv" | "ceildiv");
     let has_digit = text.contains(|c: char| c.is_ascii_digit());
@@ -102,7 +102,7 @@ pub fn says(text: &str) -> bool {
         || has_digit && text.split(' ').any(is_operator)
 }
 
-/// Whether a value is one of a single name, its bounds aside.
+/// Whether an expression has a single variable, apart from those in its bounds.
 fn has_one_name(text: &str) -> bool {
     let value = text.split(" for ").next().unwrap_or(text);
     let words = value.split(|c: char| !(c.is_alphanumeric() || "_.".contains(c)));
@@ -124,7 +124,7 @@ fn is_element(text: &str) -> bool {
     is_name(name) && rest.is_empty()
 }
 
-/// Returns the shape that sizes are, of f32 where they have no type.
+/// Returns the shape with these sizes; its type is f32 if none is given.
 pub fn shape(text: &str) -> Option<String> {
     let is_memref = text.starts_with("memref<") && text.ends_with('>');
     if is_memref || text.contains('[') && !text.starts_with('[') && !text.contains(' ') {
