@@ -8,6 +8,7 @@ use super::output::clipped;
 use super::results::number_of;
 use super::table::Call;
 use super::verdict::at;
+use crate::token::identifiers;
 use affinor::expr::{Domain, Expr, IndexingMap, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY};
 use affinor::prove::{Reason, Verdict, equal_functions, is_empty};
@@ -72,8 +73,7 @@ impl Call<'_> {
     /// Checks whether a word of the text is the name of a value in the session.
     #[must_use]
     pub fn names_a_value(&self, text: &str) -> bool {
-        let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        words.any(|word| self.session.value(word).is_some())
+        identifiers(text).any(|word| self.session.value(word).is_some())
     }
 
     /// Checks whether an argument is code: not a map, and not the name of a map, unless the map is a value of code.

@@ -3,8 +3,8 @@
 //! Only this module decides whether a newline ends a command, whether a `;` separates arguments, and which text is hidden by
 //! a comment. It never rejects a text: unbalanced brackets are reported by the parser.
 
-use affinor::text::Span;
 use affinor::text::token::attribute_length;
+use affinor::text::{Span, is_name};
 use logos::{Lexer, Logos};
 
 /// The class of a piece of a command.
@@ -138,6 +138,16 @@ impl Iterator for Pieces<'_> {
         }
         Some(Piece { class, span: self.lexer.span(), depth: before.max(self.open.len()) })
     }
+}
+
+/// Returns the runs of letters, digits and `_` in a text: names, keywords and numbers.
+pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// Returns those of them that may be names.
+pub fn names(text: &str) -> impl Iterator<Item = &str> {
+    identifiers(text).filter(|word| is_name(word))
 }
 
 /// Returns the length of the name of a Triton layout, `#blocked`, in a text with an attribute of the Triton dialect.

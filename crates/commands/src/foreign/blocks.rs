@@ -9,6 +9,7 @@
 use super::array::closing;
 use super::numbers::{Given, tuple};
 use crate::bare::assignment;
+use crate::token::names;
 use affinor::text::is_name;
 
 const MADE: [&str; 2] = ["tl.make_block_ptr(", "tl.make_tensor_descriptor("];
@@ -77,9 +78,7 @@ fn places(text: &str, name: &str) -> impl Iterator<Item = usize> {
 
 /// Returns whether the text assigns a name in these expressions.
 fn changes(text: &str, expressions: &[&str]) -> bool {
-    let words =
-        expressions.iter().flat_map(|x| x.split(|c: char| !(c.is_alphanumeric() || c == '_')));
-    words.filter(|word| is_name(word)).any(|word| {
+    expressions.iter().flat_map(|x| names(x)).any(|word| {
         places(text, word).any(|at| {
             let behind = text[at + word.len()..].trim_start();
             let behind =

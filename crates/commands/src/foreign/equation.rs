@@ -2,6 +2,7 @@
 //!
 //! Law: `a ≡ b (mod n)` means that `n` divides `a - b`; so does `a = b mod n` after `solve`, as in mathematical notation.
 
+use crate::token::identifiers;
 use affinor::text::is_name;
 
 /// Translates an equation to a line of commands.
@@ -58,8 +59,9 @@ fn solved(text: &str) -> Option<String> {
         _ => return None,
     };
     let mut names: Vec<&str> = Vec::new();
-    let words = equation.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    for word in words.map(|word| word.trim_start_matches(|c: char| c.is_ascii_digit())) {
+    for word in
+        identifiers(&equation).map(|word| word.trim_start_matches(|c: char| c.is_ascii_digit()))
+    {
         let is_operator = matches!(word, "mod" | "floordiv" | "ceildiv" | "min" | "max" | "abs");
         if is_name(word) && !is_operator && !names.contains(&word) {
             names.push(word);
@@ -77,9 +79,8 @@ fn solved(text: &str) -> Option<String> {
     let parts: Vec<&str> = bounds.split(", ").collect();
     let is_bounded = |name: &&str| {
         parts.iter().any(|part| {
-            let mut words = part.split(|c: char| !(c.is_alphanumeric() || c == '_'));
             let is_two_sided = part.contains(" in ") || part.matches(['<', '>']).count() == 2;
-            is_two_sided && words.any(|word| word == *name)
+            is_two_sided && identifiers(part).any(|word| word == *name)
         })
     };
     (!names.is_empty() && !bounds.is_empty() && names.iter().all(is_bounded))

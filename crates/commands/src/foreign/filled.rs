@@ -4,6 +4,7 @@
 //! question has no line.
 
 use super::holes::{Hole, says};
+use crate::token::names;
 use affinor::text::is_name;
 
 /// Returns a question without nouns that say nothing more: `is every offset of E < 9` is `is E < 9`, and what an op reads is an
@@ -65,10 +66,7 @@ pub fn under_condition(line: String) -> String {
 /// Returns the indices of the elements that a question is about. The same name in the indices of two elements may have two values.
 pub fn elements(parts: Vec<&str>) -> Option<Vec<&str>> {
     let is_element = |part: &&&str| Hole::Element.takes(part);
-    let words = |part: &str| -> Vec<String> {
-        let words = part.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        words.filter(|word| is_name(word)).map(str::to_owned).collect()
-    };
+    let words = |part: &str| -> Vec<String> { names(part).map(str::to_owned).collect() };
     if let [first, second, ..] = parts[..]
         && parts.iter().take(2).filter(is_element).count() == 2
     {
@@ -106,8 +104,7 @@ pub fn identity(map: &str) -> Option<String> {
 
 /// Returns the name in a condition on a single one: `x` in `x > 0`.
 pub fn only_name(text: &str) -> Option<&str> {
-    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.find(|word| affinor::text::is_name(word))
+    names(text).next()
 }
 
 #[cfg(test)]

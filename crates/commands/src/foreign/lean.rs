@@ -4,6 +4,7 @@
 //! statement with another meaning there (differences of `Nat`, powers) is an error. A divisor below 1 is an error here, which
 //! is reported.
 
+use crate::token::{identifiers, names};
 use affinor::text::{Error, ErrorKind, is_name};
 
 /// Translates a theorem to a line of `prove`.
@@ -103,16 +104,15 @@ fn statement(text: &str) -> Result<String, Error> {
 /// Returns a name that divides in a claim, and that no hypothesis is about, other than that it is natural.
 fn open_divisor<'t>(claim: &'t str, premises: &[String]) -> Option<&'t str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let words = |text: &'t str| text.split(move |c: char| !is_part(c)).filter(|word| is_name(word));
     let is_open = |name: &&str| {
         // `0 < y -> ..` in the claim.
         let inside = ["->", "→"].iter().find_map(|sign| claim.rsplit_once(sign));
-        if inside.is_some_and(|(premise, _)| words(premise).any(|word| word == *name)) {
+        if inside.is_some_and(|(premise, _)| names(premise).any(|word| word == *name)) {
             return false;
         }
         let own = format!("{name} >= 0");
         let mut others = premises.iter().filter(|premise| **premise != own);
-        !others.any(|premise| premise.split(|c: char| !is_part(c)).any(|word| word == *name))
+        !others.any(|premise| identifiers(premise).any(|word| word == *name))
     };
     claim.match_indices(['/', '%']).find_map(|(at, _)| {
         let behind = claim[at + 1..].trim_start();
@@ -120,7 +120,7 @@ fn open_divisor<'t>(claim: &'t str, premises: &[String]) -> Option<&'t str> {
             true => super::array::closing(behind)?,
             false => behind.find(|c: char| !is_part(c)).unwrap_or(behind.len()),
         };
-        words(&behind[..end]).find(is_open)
+        names(&behind[..end]).find(is_open)
     })
 }
 

@@ -7,6 +7,7 @@
 
 use super::array::closing;
 use super::numbers::tuple;
+use crate::token::identifiers;
 use crate::token::listed;
 use affinor::text::is_name;
 
@@ -46,10 +47,8 @@ fn modes(text: &str) -> Option<Vec<Mode>> {
 /// Returns the offset of a coordinate and of its modes, as code.
 fn offset(fixed: &[(String, i64)], free: &[Mode]) -> Option<String> {
     const NAMES: [&str; 8] = ["i", "j", "k", "l", "m", "n", "p", "q"];
-    let used = |name: &&&str| {
-        let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
-        !fixed.iter().any(|(text, _)| text.split(is_part).any(|word| word == **name))
-    };
+    let used =
+        |name: &&&str| !fixed.iter().any(|(text, _)| identifiers(text).any(|word| word == **name));
     let names: Vec<&str> = NAMES.iter().filter(used).copied().take(free.len()).collect();
     if names.len() < free.len() {
         return None;

@@ -53,6 +53,7 @@ use super::output::{Output, Role, Status, Text};
 use super::session::Session;
 use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
+use crate::token::identifiers;
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
@@ -341,8 +342,7 @@ fn compared(call: &Call<'_>, text: &str) -> Option<String> {
             || side.contains("arange(")
                 && array::whole(side.trim(), &|_| None).is_some_and(|array| array.is_ok())
             || call.session.map(side.trim()).is_some();
-        let words = side.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let mut found: Vec<String> = words
+        let mut found: Vec<String> = identifiers(side)
             .filter(|word| *word == "arange" || is_name(word) && call.session.map(word).is_some())
             .map(str::to_owned)
             .collect();

@@ -4,6 +4,7 @@
 
 use super::array::closing;
 use super::numbers::integers;
+use crate::token::identifiers;
 use affinor::text::is_name;
 
 /// Words in front of the arrays.
@@ -36,10 +37,7 @@ pub fn lines(text: &str) -> Option<Vec<String>> {
     places.sort_unstable();
     places.into_iter().find_map(|(end, start)| {
         let (asked, arrays) = (text[..end].trim(), arrays(&text[start..])?);
-        let is_used = |name: &str| {
-            let mut words = asked.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            words.any(|word| word == name)
-        };
+        let is_used = |name: &str| identifiers(asked).any(|word| word == name);
         if !arrays.iter().all(|(name, _)| is_used(name)) {
             return None;
         }

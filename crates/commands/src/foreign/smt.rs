@@ -12,6 +12,7 @@ use crate::output::{Object, Output, Role, Text};
 use crate::rules::verdict::at;
 use crate::solve::satisfied;
 use crate::table::Call;
+use crate::token::identifiers;
 use affinor::rule::Truth;
 use affinor::rule::verify::Verdict;
 use affinor::text::{Error, ErrorKind, is_name};
@@ -216,10 +217,7 @@ impl Script {
         let is_hidden = |name: &str| is_bound(name) && self.scope.values.is_empty();
         let constants: Vec<&str> =
             constants.map(String::as_str).filter(|name| !is_hidden(name)).collect();
-        let is_open = |text: &str| {
-            let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            words.any(|word| constants.contains(&word))
-        };
+        let is_open = |text: &str| identifiers(text).any(|word| constants.contains(&word));
         let has_constant = words_of(body).any(|word| constants.contains(&word));
         match inner.scope.written(body) {
             Ok((text, true)) if !has_constant && !is_open(&text) => self.closed.push(text),

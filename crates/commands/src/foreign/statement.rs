@@ -2,6 +2,7 @@
 //!
 //! Law: a premise that bounds a name is the same as these bounds behind the statement. Existence is a question for the points.
 
+use crate::token;
 use affinor::text::{Error, ErrorKind, is_name};
 
 /// Translates a statement to a line of commands.
@@ -221,11 +222,11 @@ pub fn unbounded(text: &str) -> Option<Result<String, Error>> {
     let names: Vec<&str> = rest[..end].split([' ', ',']).filter(|name| !name.is_empty()).collect();
     let claim = compared(&rest[end + 1..]);
     // All names of the claim are looked for.
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut words = claim.split(|c| !is_part(c)).filter(|word| is_name(word));
     let is_word =
         |word: &str| matches!(word, "and" | "or" | "not" | "mod" | "floordiv" | "min" | "max");
-    if words.all(|word| names.contains(&word) || is_word(word)) && is_statement(&claim) {
+    if token::names(&claim).all(|word| names.contains(&word) || is_word(word))
+        && is_statement(&claim)
+    {
         return Some(Ok(format!("solve {claim}")));
     }
     let bounds: Vec<String> = names.iter().map(|name| format!("{name} in [-9, 9]")).collect();

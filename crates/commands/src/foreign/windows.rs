@@ -142,7 +142,7 @@ pub fn line(text: &str) -> Option<String> {
         false => (stride, ones.clone()),
     };
     if is_transposed {
-        // The input is spread by the stride, and padded by what a window reaches beyond it.
+        // The input is spread by the stride, and padded by the reach of a window beyond it.
         let reach = |axis: usize| kernel[axis].checked_sub(1)?.checked_mul(dilation[axis]);
         let pads = padding.iter().enumerate().map(|(axis, pad)| reach(axis)?.checked_sub(*pad));
         padding = pads.collect::<Option<_>>()?;

@@ -8,14 +8,13 @@ use crate::failure::Failure;
 use crate::given::{expr_error, part};
 use crate::output::{Object, Output, Role, Status, Text};
 use crate::table::Call;
+use crate::token::names;
 use crate::token::{Class, split};
 use crate::words::count as counted;
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Fuel, Interval};
 use affinor::prove::ends_of;
-use affinor::text::{
-    Error, ErrorKind, Style, is_name, parse_symbolic_expr, print_expr, variable_names,
-};
+use affinor::text::{Error, ErrorKind, Style, parse_symbolic_expr, print_expr, variable_names};
 use affinor_ops::footprint::tiling::{
     GridError, Means, NoTile, STEPS, SideBySize, TileBySize, elements_by_size, tile_by_size,
 };
@@ -32,11 +31,6 @@ const LEADING: &str = "..";
 /// Returns whether some of these sizes are not numbers.
 pub fn has_names(sizes: &Argument) -> bool {
     names(&sizes.text).next().is_some_and(|name| name != "layout")
-}
-
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.split(move |c| !is_part(c)).filter(|word| is_name(word))
 }
 
 /// Answers with tiles of the map `of`. The sizes are expressions over its parameters, and over names that become parameters of at

@@ -124,7 +124,7 @@ impl<'m> Fold<'m> {
         Some(text)
     }
 
-    /// Negates the sum of what is negated.
+    /// Negates the sum of the negated elements.
     fn negated(&self) -> String {
         let of = self.element_type.name();
         let [sizes, kept] = [&self.sizes, &self.kept].map(listed);
