@@ -223,6 +223,18 @@ fn written_out(
             }
         }
     }
+    let open = known.iter_mut().filter(|(_, found)| matches!(found, Verdict::Open(_)));
+    let mut open = open.peekable();
+    if open.peek().is_some() {
+        let flat = forms(call, modules, false, true);
+        let flat = flat.as_ref().or(expanded).map_or(modules, |forms| of_forms(forms, modules));
+        let mut computed = computed(call, flat, given);
+        for (path, found) in open {
+            if let Some(difference) = computed.different_values(path) {
+                *found = Verdict::Differs(difference);
+            }
+        }
+    }
     shown
 }
 

@@ -2,6 +2,7 @@
 //! ones.
 
 use super::diff::{root, said, same};
+use super::diff_sharded::summary_of;
 use affinor_commands::Status;
 
 /// Returns the last line of the answer about two modules.
@@ -96,6 +97,20 @@ fn floats_are_numbers_but_for_rounding() {
     ] {
         apart(&old, &new);
     }
+}
+
+/// A long sum of products, of which one side has an operation less: the gradient of a layer with GELU, before and after its
+/// constants are multiplied.
+#[test]
+fn long_sums_are_followed_to_their_ends() {
+    let [old, new] =
+        [include_str!("passes/gelu.before.hlo"), include_str!("passes/gelu.after.hlo")];
+    let found = summary_of(old, new);
+    assert!(found.starts_with("nothing differs but for rounding"), "{found}");
+    let (right, wrong) = ("constant(0.044715)", "constant(0.0447)");
+    assert!(new.contains(right));
+    let found = summary_of(old, &new.replace(right, wrong));
+    assert!(!found.starts_with("nothing differs"), "{found}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn each_pass_has_a_line() {
         ("dump/10.hlo", module("subtract(twos, sum)")),
         ("dump/11.hlo", module("subtract(sum, twos)")),
         ("dump/12.hlo", module("negate(x)")),
-        ("dump/13.hlo", module("multiply(x, twos)")),
+        ("dump/13.hlo", module("round-nearest-even(x)")),
         ("dump/notes.txt", b"no module".to_vec()),
     ]);
     let starts = [

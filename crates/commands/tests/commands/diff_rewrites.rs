@@ -154,10 +154,11 @@ fn quotients_by_powers_of_two_are_products() {
     same(&by("divide", "4"), &after(&constant("c", "0.25"), "multiply(c, p)"));
     // The inverse of 3 is rounded, and the inverse of so small a number is none.
     rounded(&by("divide", "3"), &by("multiply", "0.333333343"));
-    for (old, new) in [("3", "0.3333"), ("4", "0.5"), ("4", "-0.25"), ("1e-39", "1e39")] {
-        open(&by("divide", old), &by("multiply", new));
+    open(&by("divide", "1e-39"), &by("multiply", "1e39"));
+    for (old, new) in [("3", "0.3333"), ("4", "0.5"), ("4", "-0.25")] {
+        not_same(&by("divide", old), &by("multiply", new));
     }
-    open(&after(&constant("c", "4"), "divide(c, p)"), &by("multiply", "0.25"));
+    not_same(&after(&constant("c", "4"), "divide(c, p)"), &by("multiply", "0.25"));
 }
 
 #[test]

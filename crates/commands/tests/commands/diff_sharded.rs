@@ -8,10 +8,14 @@ const ADD: &str =
 
 /// Returns the summary of the comparison of a module on whole arrays with one for four devices.
 fn summary(old: &str, new: &str) -> String {
-    let old = format!("HloModule m, num_partitions=4\n{ADD}{old}");
-    let new = format!("HloModule m, num_partitions=4\n{ADD}{new}");
+    let [old, new] = [old, new].map(|text| format!("HloModule m, num_partitions=4\n{ADD}{text}"));
+    summary_of(&old, &new)
+}
+
+/// Returns the summary of the comparison of two modules.
+pub(super) fn summary_of(old: &str, new: &str) -> String {
     let mut host = Memory {
-        files: [("old.hlo", old.into_bytes()), ("new.hlo", new.clone().into_bytes())].into(),
+        files: [("old.hlo", old.into()), ("new.hlo", new.into())].into(),
         ..Memory::default()
     };
     let ran = Session::new().run("diff old.hlo new.hlo --entry", &mut host);
@@ -182,4 +186,93 @@ fn loops_over_devices() {
     assert_eq!(summary(&old, &new("{{1,0},{2,1},{3,2},{0,3}}")), SAME);
     let wrong = summary(&old, &new("{{0,1},{1,2},{2,3},{3,0}}"));
     assert!(wrong != SAME && !wrong.contains("rounding"), "{wrong}");
+}
+
+/// A block of a transformer: normalization, attention with a mask, and two products, on 2 x 4 devices.
+#[test]
+fn a_block_of_a_transformer() {
+    let [old, new] =
+        [include_str!("passes/block.before.hlo"), include_str!("passes/block.after.hlo")];
+    assert_eq!(summary_of(old, new), SAME);
+    for (right, wrong) in [
+        ("direction=GE", "direction=GT"),
+        ("constant(-1e+09)", "constant(1)"),
+        ("add(param, all-reduce)", "subtract(param, all-reduce)"),
+        ("all-reduce(dot.7), channel_id=2, replica_groups={{0,1,2,3},{4,5,6,7}}", "copy(dot.7)"),
+        ("{{0,1,2,3},{4,5,6,7}}", "{{0,4},{1,5},{2,6},{3,7}}"),
+    ] {
+        assert!(new.contains(right), "{right}");
+        let found = summary_of(old, &new.replace(right, wrong));
+        assert!(!found.starts_with("nothing differs"), "{wrong}: {found}");
+    }
+}
+
+/// Collectives of several arrays, asynchronous ones, and groups in another notation or order.
+#[test]
+fn spellings_of_collectives() {
+    const GROUPS: &str = "replica_groups={{0,2},{1,3}}, use_global_device_ids=true, to_apply=add";
+    let module = |text: &str| {
+        format!("ENTRY e {{ x = f32[4] parameter(0)  y = f32[4] parameter(1)\n {text} }}\n")
+    };
+    let root = |x: &str, y: &str| format!("ROOT r = (f32[4], f32[4]) tuple({x}, {y})");
+    let apart = module(&format!(
+        "a = f32[4] all-reduce(x), channel_id=1, {GROUPS}\n b = f32[4] all-reduce(y), channel_id=2, {GROUPS}\n {}",
+        root("a", "b")
+    ));
+    let together = module(&format!(
+        "c = (f32[4], f32[4]) all-reduce(x, y), channel_id=7, {GROUPS}\n a = f32[4] get-tuple-element(c), index=0\n \
+         b = f32[4] get-tuple-element(c), index=1\n {}",
+        root("a", "b")
+    ));
+    let turned = together.replace("{{0,2},{1,3}}", "{{3,1},{0,2}}");
+    let in_rows = together.replace("{{0,2},{1,3}}", "[2,2]<=[2,2]T(1,0)");
+    let by_axes = together.replace("{{0,2},{1,3}}", "mesh['a'=2,'b'=2] {'a'}");
+    let later = module(&format!(
+        "s = f32[4] all-reduce-start(x), channel_id=3, {GROUPS}\n b = f32[4] all-reduce(y), channel_id=2, {GROUPS}\n \
+         a = f32[4] all-reduce-done(s)\n {}",
+        root("a", "b")
+    ));
+    let found = |new: &str| {
+        let modules =
+            [&apart, new].map(|text| format!("HloModule m, num_partitions=4\n{ADD}{text}"));
+        summary_of(&modules[0], &modules[1])
+    };
+    for same in [&together, &turned, &in_rows, &by_axes, &later] {
+        assert_eq!(found(same), SAME, "{same}");
+    }
+    for other in [
+        together.replace("{{0,2},{1,3}}", "{{0,1},{2,3}}"),
+        by_axes.replace("{'a'}", "{'b'}"),
+        together.replace("index=0", "index=1"),
+        later.replace("channel_id=3, ", "").replace(", use_global_device_ids=true", ""),
+    ] {
+        assert!(!found(&other).starts_with("nothing differs"), "{other}");
+    }
+    // Parts of an array from other devices are in the order of their groups.
+    let gathered = |groups: &str| {
+        let said = format!("channel_id=1, replica_groups={groups}, use_global_device_ids=true");
+        let at_once = format!("ROOT r = f32[8] all-gather(x), dimensions={{0}}, {said}");
+        let later = format!(
+            "s = (f32[4], f32[8]) all-gather-start(x), dimensions={{0}}, {said}\n ROOT r = f32[8] all-gather-done(s)"
+        );
+        [at_once, later].map(|text| format!("HloModule m, num_partitions=4\n{}", module(&text)))
+    };
+    let [old, later] = gathered("{{0,2},{1,3}}");
+    assert_eq!(summary_of(&old, &later), SAME);
+    assert_eq!(summary_of(&old, &gathered("{{1,3},{0,2}}")[1]), SAME);
+    let [_, turned] = gathered("{{2,0},{1,3}}");
+    assert!(!summary_of(&old, &turned).starts_with("nothing differs"));
+    let sent = |pairs: &str| {
+        let at_once = format!(
+            "ROOT r = f32[4] collective-permute(x), channel_id=1, source_target_pairs={pairs}"
+        );
+        let later = format!(
+            "s = (f32[4], f32[4], u32[], u32[]) collective-permute-start(x), channel_id=4, source_target_pairs={pairs}\n \
+             ROOT r = f32[4] collective-permute-done(s)"
+        );
+        [at_once, later].map(|text| format!("HloModule m, num_partitions=4\n{}", module(&text)))
+    };
+    let [old, later] = sent("{{0,1},{1,0}}");
+    assert_eq!(summary_of(&old, &later), SAME);
+    assert!(!summary_of(&old, &sent("{{0,1},{1,2}}")[1]).starts_with("nothing differs"));
 }

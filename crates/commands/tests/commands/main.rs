@@ -14,6 +14,7 @@ mod diff_choices;
 mod diff_dump;
 mod diff_regrouped;
 mod diff_rewrites;
+mod diff_samples;
 mod diff_sharded;
 mod egraph;
 mod entry_pairs;

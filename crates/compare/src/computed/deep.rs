@@ -12,6 +12,11 @@ const WAITING: usize = 60;
 impl Computed<'_> {
     /// Compares like [`Computed::same`], however many operations are in between.
     pub(super) fn same_in_turn(&mut self, first: Deep) -> Verdict {
+        if self.sampled.begin(first.clone()) {
+            // A difference of these results may be one that values ruled out.
+            self.known.forget_open();
+            self.made.retain(|_, verdict| verdict.is_same());
+        }
         let mut waiting = vec![first];
         let mut turns = 0;
         loop {

@@ -10,11 +10,13 @@
 //! grouping; of other forms, neither is found.
 //!
 //! Modules in dependency order: `verdict`, `constant` (literals as values), `alike` (equality of operations), `runtime` (reads
-//! that depend on values known only at run time), `frames` (entered computations), `parts` and `folded` (records), and the steps
-//! of the comparison: `values` (the start), `deep` (its continuation at depth), `leaves` (the sources of copied elements),
-//! `choices` (selections by known masks), `cells` (box by box), `indices` (the places of reads), `regions`, `called` (functions of
-//! elements), `operations`, `truths` (negations), `hoisted` (operations on selections), `extremes`, `polynomials`, `sums`,
-//! `counters` (of loops, in sums), `heights` (a filter for these), `folds`, `nested_folds`, `sorts`, `numbers` and `loops`.
+//! that depend on values known only at run time), `frames` (entered computations), `parts` and `folded` (records), `questions`
+//! (the arrays and spaces that were compared), and the steps of the comparison: `values` (the start), `deep` (its continuation
+//! at depth), `leaves` (the sources of copied elements), `choices` (selections by known masks), `cells` (box by box), `indices`
+//! (the places of reads), `regions`, `called` (functions of elements), `operations`, `truths` (negations), `hoisted`
+//! (operations on selections), `extremes`, `polynomials`, `sums`, `counters` (of loops, in sums), `heights` (a filter for
+//! these), `folds`, `nested_folds`, `sorts`, `numbers` and `loops`. Samples of values, which rule out comparisons or show a
+//! difference, are in `reals`, `sample_parts`, `samples` and `sampled`.
 
 mod alike;
 mod called;
@@ -39,8 +41,13 @@ mod operations;
 mod orders;
 mod parts;
 mod polynomials;
+mod questions;
+mod reals;
 mod regions;
 mod runtime;
+mod sample_parts;
+mod sampled;
+mod samples;
 mod scatters;
 mod sorts;
 mod split;

@@ -17,6 +17,7 @@ pub(super) struct View {
 }
 
 /// A comparison of views over a space of these sizes; elements that equal the constant are excluded.
+#[derive(Clone)]
 pub(super) struct Deep {
     pub(super) sizes: Vec<i64>,
     pub(super) views: [View; 2],

@@ -32,8 +32,13 @@ struct Reach {
 }
 
 /// First few operations; more only if the sums then have equally many products of each degree, since all terms are compared.
-const REACHES: [Reach; 2] =
-    [Reach { terms: 24, depth: 6, folded: 1 }, Reach { terms: 64, depth: 64, folded: 36 }];
+/// All operations before folds, which are followed last: a sum that is cut off at some depth is written in other elements where
+/// one side has an operation more.
+const REACHES: [Reach; 3] = [
+    Reach { terms: 24, depth: 6, folded: 1 },
+    Reach { terms: 64, depth: 64, folded: 1 },
+    Reach { terms: 64, depth: 64, folded: 36 },
+];
 
 /// Maximum number of operations that are followed for one side.
 const STEPS: usize = 400;
@@ -96,7 +101,7 @@ impl Computed<'_> {
         let is_whole = |atoms: &[View], view: &View| atoms.iter().any(|atom| atom.at == view.at);
         let are_whole = is_whole(&old_atoms, views[0]) && is_whole(&new_atoms, views[1]);
         (!are_whole).then_some(())?;
-        (reach.folded == 1 || are_like(&old, &new, ring)).then_some(())?;
+        (reach.depth == REACHES[0].depth || are_like(&old, &new, ring)).then_some(())?;
         if reach.folded > 1 {
             self.matches = self.matches.checked_sub(1)?;
         }

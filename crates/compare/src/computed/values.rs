@@ -9,7 +9,10 @@ use super::alike::{are_different, attributes, is_elementwise, is_fold, opcode_of
 use super::constant::Constant;
 use super::frames::{At, Frames};
 use super::parts::{Chosen, Deep, Listed, LoopPair, View, are_in_other_boxes};
+use super::questions::{Answers, Question, without_context};
+use super::reals::Sample;
 use super::runtime::Runtime;
+use super::sample_parts::{Arrays, Sampled, Values};
 use super::verdict::{Verdict, differs, only_difference, other_operation};
 use affinor::expr::IndexingMap;
 use affinor::num::Fuel;
@@ -44,7 +47,12 @@ pub struct Computed<'m> {
     depth: usize,
     /// A comparison that must come first, because it is nested too deeply.
     pub(super) deep: Option<Deep>,
-    known: BTreeMap<[At; 2], Vec<(Question, Verdict)>>,
+    pub(super) known: Answers,
+    pub(super) arrays: Arrays,
+    pub(super) values: Values,
+    /// Values for other samples and with noise.
+    pub(super) other_values: BTreeMap<(Sample, u64), Values>,
+    pub(super) sampled: Sampled,
     pub(super) made: BTreeMap<[At; 2], Verdict>,
     /// Arrays whose elements are runtime variables of views, by number; and their numbers.
     pub(super) sources: [Vec<At>; 2],
@@ -66,13 +74,6 @@ pub struct Computed<'m> {
     pub(super) heights: BTreeMap<(usize, ComputationId), Rc<Vec<usize>>>,
     /// The remaining number of comparisons of long sums.
     pub(super) matches: usize,
-}
-
-/// Two views over the same space; elements that equal the constant are excluded.
-#[derive(PartialEq)]
-struct Question {
-    maps: [Vec<OperandMap>; 2],
-    without: Option<Constant>,
 }
 
 impl<'m> Computed<'m> {
@@ -98,7 +99,11 @@ impl<'m> Computed<'m> {
             budget,
             depth: 0,
             deep: None,
-            known: BTreeMap::new(),
+            known: Answers::default(),
+            arrays: Arrays::default(),
+            values: Values::default(),
+            other_values: BTreeMap::new(),
+            sampled: Sampled::default(),
             made: BTreeMap::new(),
             sources: [Vec::new(), Vec::new()],
             numbers: [BTreeMap::new(), BTreeMap::new()],
@@ -138,6 +143,21 @@ impl<'m> Computed<'m> {
 
     /// Compares this array of the results.
     pub fn result(&mut self, path: &TuplePath) -> Verdict {
+        let both = match self.results_at(path) {
+            Ok(both) => both,
+            Err(reason) => return Verdict::open(reason),
+        };
+        match self.same_in_turn(both) {
+            Verdict::Same if self.is_rounded => Verdict::Rounded,
+            Verdict::Differs(_) if self.is_rounded => {
+                Verdict::open("floats are rounded differently")
+            }
+            found => found,
+        }
+    }
+
+    /// Returns the views of this array of both results, or the reason why they are not comparable.
+    pub(super) fn results_at(&self, path: &TuplePath) -> Result<Deep, &'static str> {
         let places = [0, 1].map(|side| {
             let root = self.frames[side].body(0).root();
             At { frame: 0, place: (root, path.clone()) }
@@ -148,22 +168,14 @@ impl<'m> Computed<'m> {
             Some((array.element_type(), array.sizes()?))
         });
         let [Some((old, sizes)), Some(new)] = arrays else {
-            return Verdict::open("the results are no arrays of known sizes");
+            return Err("the results are no arrays of known sizes");
         };
         if (old, &sizes) != (new.0, &new.1) {
-            return Verdict::open("the results are of other types");
+            return Err("the results are of other types");
         }
-        let Some(all) = row_major(&sizes, &sizes) else {
-            return Verdict::open("an array has too many elements");
-        };
+        let all = row_major(&sizes, &sizes).ok_or("an array has too many elements")?;
         let views = places.map(|at| View { at, maps: vec![OperandMap::exact(all.clone())] });
-        match self.same_in_turn(Deep { sizes, views, without: None }) {
-            Verdict::Same if self.is_rounded => Verdict::Rounded,
-            Verdict::Differs(_) if self.is_rounded => {
-                Verdict::open("floats are rounded differently")
-            }
-            found => found,
-        }
+        Ok(Deep { sizes, views, without: None })
     }
 
     /// Returns whether two arrays of the entries are the same, and have the same reads as indices, too.
@@ -207,11 +219,14 @@ impl<'m> Computed<'m> {
         if without.is_none() && are_in_other_boxes([&old.maps, &new.maps]) {
             return Verdict::open("they are at other positions");
         }
+        if let Some((sizes, [one, other])) = without_context(sizes, [&old.maps, &new.maps]) {
+            let views = [View { at: old.at, maps: one }, View { at: new.at, maps: other }];
+            return self.same(&sizes, views, without);
+        }
         let places = [old.at, new.at];
         let question = Question { maps: [old.maps, new.maps], without: without.cloned() };
-        let known = self.known.get(&places).map_or(&[][..], Vec::as_slice);
-        if let Some((_, verdict)) = known.iter().find(|(known, _)| *known == question) {
-            return verdict.clone();
+        if let Some(verdict) = self.known.find(&places, &question) {
+            return verdict;
         }
         if self.depth == DEPTH {
             let [old, new] = question.maps;
@@ -227,12 +242,14 @@ impl<'m> Computed<'m> {
         if self.whole.as_ref().is_some_and(|whole| whole.spend(1).is_err()) {
             return Verdict::open("the steps for all comparisons together are spent");
         }
+        if without.is_none() && self.are_ruled_out(sizes, &places, &question.maps) {
+            return Verdict::open("their values differ for some parameters");
+        }
         self.depth += 1;
         let verdict = self.compared(sizes, &places, &question);
         self.depth -= 1;
         if self.deep.is_none() {
-            let known = self.known.entry(places).or_default();
-            known.push((question, verdict.clone()));
+            self.known.add(places, question, verdict.clone());
         }
         verdict
     }

@@ -2,8 +2,7 @@
 //!
 //! Law: each text computes the same bits as its operation, including for NaN; of floats up to the sign of a zero if `is_rounded`.
 
-use super::texts::{array, listed};
-use affinor_hlo::attribute::AttributeValue;
+use super::texts::{array, is_note, listed};
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
@@ -184,40 +183,6 @@ fn compared(computation: &Computation, choice: InstructionId) -> &Instruction {
     }
 }
 
-/// Rewrites an `all-reduce` of several arrays as one for each. The channel number does not affect which devices take part.
-pub(super) fn all_reduce(computation: &Computation, instruction: &Instruction) -> Option<String> {
-    let channel = instruction.attributes().get("channel_id").map(|channel| channel.value());
-    let is_first = channel.is_none_or(|channel| *channel == AttributeValue::Integer(1));
-    (!is_first || instruction.operands().len() > 1).then_some(())?;
-    let said = instruction.attributes().iter().filter(|x| !is_note(x.name()));
-    let said = said.map(|attribute| match attribute.name() {
-        "channel_id" => ", channel_id=1".to_owned(),
-        "to_apply" => ", to_apply=given0".to_owned(),
-        _ => format!(", {attribute}"),
-    });
-    let said: String = said.collect();
-    let mut text = "HloModule a\nENTRY e {\n".to_owned();
-    let (mut names, mut shapes) = (Vec::new(), Vec::new());
-    for (k, operand) in computation.operands(instruction).enumerate() {
-        let (of, sizes) = array(operand, &[])?;
-        let shape = format!("{of}[{}]", listed(sizes));
-        let _ = writeln!(
-            text,
-            " p{k} = {shape} parameter({k})\n r{k} = {shape} all-reduce(p{k}){said}"
-        );
-        names.push(format!("r{k}"));
-        shapes.push(shape);
-    }
-    let _ = match (shapes.as_slice(), instruction.shape().as_tuple()) {
-        ([shape], None) => writeln!(text, " ROOT r = {shape} copy(r0)\n}}"),
-        (_, Some(_)) => {
-            writeln!(text, " ROOT r = ({}) tuple({})\n}}", listed(&shapes), listed(&names))
-        }
-        _ => return None,
-    };
-    Some(text)
-}
-
 /// Returns the integer that all elements of an array are equal to.
 fn constant(computation: &Computation, id: InstructionId) -> Option<i64> {
     let mut id = id;
@@ -314,8 +279,4 @@ fn is_widened(computation: &Computation, instruction: &Instruction) -> bool {
     let bits = |of: ElementType| of.bits() - u32::from(of.is_signed_integer());
     let is_whole = |of: ElementType| of.is_signed_integer() || of.is_unsigned_integer();
     is_whole(from) && is_whole(to) && bits(from) <= bits(to)
-}
-
-fn is_note(name: &str) -> bool {
-    affinor_ops::indexing::SILENT.contains(&name)
 }

@@ -2,6 +2,7 @@
 //!
 //! Law: for the same parameters, the entry has the result that XLA's *Operation semantics* specifies for each [`Opcode`].
 
+mod collective;
 mod conditional;
 mod dot;
 mod elementwise;
@@ -87,7 +88,16 @@ fn count_of(module: &Module, is_counted: &dyn Fn(&Instruction) -> bool) -> usize
 
 fn round(module: &Module, wanted: Wanted) -> Option<Module> {
     module.replaced(&mut |computation, one| match one.opcode() {
-        Opcode::AllReduce => elementwise::all_reduce(computation, one),
+        Opcode::AllGather
+        | Opcode::AllGatherStart
+        | Opcode::AllReduce
+        | Opcode::AllReduceStart
+        | Opcode::CollectivePermute
+        | Opcode::CollectivePermuteStart
+        | Opcode::ReduceScatter => collective::text(module, computation, one),
+        Opcode::AllGatherDone | Opcode::AllReduceDone | Opcode::CollectivePermuteDone => {
+            collective::end(computation, one)
+        }
         Opcode::Clamp => elementwise::clamp(computation, one),
         Opcode::Conditional if wanted.choices => conditional::text(module, computation, one),
         Opcode::CustomCall => topk::text_of_call(module, computation, one),

@@ -21,3 +21,8 @@ pub(super) fn target(instruction: &Instruction) -> Option<&str> {
         _ => None,
     }
 }
+
+/// Returns whether an attribute is a note about the program.
+pub(super) fn is_note(name: &str) -> bool {
+    affinor_ops::indexing::SILENT.contains(&name)
+}
