@@ -50,13 +50,13 @@
 //!
 //! # Modules
 //!
-//! Modules in dependency order; each uses only those above it:
-//! [`num`], [`expr`], [`text`], [`prove`], [`rule`], [`certificate`], [`simplify`].
+//! [`num`], [`expr`] and [`text`] are the modules of the crate `affinor-maps`, which says what a map is. Those on top of
+//! them in dependency order; each uses only those above it:
+//! [`prove`], [`rule`], [`certificate`], [`simplify`].
 
 pub mod certificate;
-pub mod expr;
-pub mod num;
 pub mod prove;
 pub mod rule;
 pub mod simplify;
-pub mod text;
+
+pub use affinor_maps::{expr, num, text};

@@ -4,7 +4,7 @@
 //! large coefficients first. A heuristic search: each counterexample is evaluated before it counts.
 
 use super::forms::{Definition, Forms};
-use super::linear::Linear;
+use super::linear::{Linear, value_of};
 use super::sample;
 use crate::num;
 use crate::num::Interval;
@@ -81,5 +81,5 @@ fn value_at(forms: &Forms, form: &Linear, point: &[i64]) -> Option<i64> {
             _ => forms.derived_value(unknown, &values)?,
         });
     }
-    form.value(&values)
+    value_of(form, &values)
 }

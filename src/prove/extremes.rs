@@ -7,7 +7,7 @@
 
 use super::Budget;
 use super::forms::{Definition, Forms};
-use super::linear::{Linear, Unknown};
+use super::linear::{Linear, Unknown, value_of};
 use super::residues::Residues;
 use super::sides::Sides;
 use super::tape::Tape;
@@ -203,7 +203,7 @@ pub fn list_points(domain: &Domain, most: u64, budget: &Budget) -> Option<Vec<Ve
                 .forms
                 .variables()
                 .iter()
-                .map(|form| form.value(values))
+                .map(|form| value_of(form, values))
                 .collect::<Option<_>>()?,
         );
     }

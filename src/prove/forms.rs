@@ -9,7 +9,7 @@
 //! which it judges.
 
 use super::Budget;
-use super::linear::{Linear, Unknown, quotients};
+use super::linear::{Linear, Unknown, expr_of, quotients, value_of};
 use super::tape::{Division, Operation, Tape};
 use crate::expr::{Domain, Expr, VariableId};
 use crate::num;
@@ -229,10 +229,11 @@ impl Forms {
         match self.definition(unknown) {
             Definition::Variable(_) => values.get(unknown.index()).copied(),
             Definition::Quotient { numerator, divisor } => {
-                Some(num::floordiv(numerator.value(values)?, *divisor))
+                Some(num::floordiv(value_of(numerator, values)?, *divisor))
             }
             Definition::Least(operands) => {
-                let values: Option<Vec<i64>> = operands.iter().map(|x| x.value(values)).collect();
+                let values: Option<Vec<i64>> =
+                    operands.iter().map(|x| value_of(x, values)).collect();
                 values?.into_iter().min()
             }
         }
@@ -247,10 +248,10 @@ impl Forms {
                     Expr::variable(VariableId(u32::try_from(*number).ok()?))
                 }
                 Definition::Quotient { numerator, divisor } => {
-                    numerator.to_expr(&all)?.floordiv(*divisor).ok()?
+                    expr_of(numerator, &all)?.floordiv(*divisor).ok()?
                 }
                 Definition::Least(operands) => {
-                    let operands = operands.iter().map(|x| x.to_expr(&all));
+                    let operands = operands.iter().map(|x| expr_of(x, &all));
                     Expr::min(operands.collect::<Option<Vec<_>>>()?).ok()?
                 }
             };

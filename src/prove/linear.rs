@@ -16,23 +16,21 @@ impl Unknown {
 /// `constant + coefficient * unknown + ..`
 pub(super) type Linear = Sum<Unknown>;
 
-impl Linear {
-    /// Evaluates a form, given the values of all unknowns by number; `None` on overflow.
-    pub(super) fn value(&self, values: &[i64]) -> Option<i64> {
-        let mut total = i128::from(self.constant);
-        for (unknown, coefficient) in self.terms() {
-            let value = *values.get(unknown.index())?;
-            total = total.checked_add(i128::from(*coefficient) * i128::from(value))?;
-        }
-        i64::try_from(total).ok()
+/// Evaluates a form, given the values of all unknowns by number; `None` on overflow.
+pub(super) fn value_of(form: &Linear, values: &[i64]) -> Option<i64> {
+    let mut total = i128::from(form.constant);
+    for (unknown, coefficient) in form.terms() {
+        let value = *values.get(unknown.index())?;
+        total = total.checked_add(i128::from(*coefficient) * i128::from(value))?;
     }
+    i64::try_from(total).ok()
+}
 
-    /// Returns the form as an expression, given the expressions of all unknowns by number; `None` on overflow.
-    pub(super) fn to_expr(&self, unknowns: &[Expr]) -> Option<Expr> {
-        let terms = self.terms().iter();
-        let terms = terms.map(|(unknown, c)| Some((*c, unknowns.get(unknown.index())?.clone())));
-        Expr::sum(self.constant, terms.collect::<Option<Vec<_>>>()?).ok()
-    }
+/// Returns a form as an expression, given the expressions of all unknowns by number; `None` on overflow.
+pub(super) fn expr_of(form: &Linear, unknowns: &[Expr]) -> Option<Expr> {
+    let terms = form.terms().iter();
+    let terms = terms.map(|(unknown, c)| Some((*c, unknowns.get(unknown.index())?.clone())));
+    Expr::sum(form.constant, terms.collect::<Option<Vec<_>>>()?).ok()
 }
 
 /// The integers whose product with `divisor` lies in `interval`.

@@ -5,7 +5,7 @@
 
 use super::enumerate::{each_point, points};
 use super::forms::{Definition, Forms, Style};
-use super::linear::{Linear, Unknown};
+use super::linear::{Linear, Unknown, expr_of, value_of};
 use super::problem::{Answer, Formula, Limits};
 use super::sample::nearest_to_zero;
 use super::solver::ask;
@@ -98,7 +98,7 @@ impl Obligations {
     /// Returns the open goals as expressions over the variables of the domain, each with its interval; none on overflow.
     pub(super) fn goals(&self) -> Vec<(Expr, Interval)> {
         let goal =
-            |unknowns: &[Expr], goal: &Goal| Some((goal.form.to_expr(unknowns)?, goal.interval));
+            |unknowns: &[Expr], goal: &Goal| Some((expr_of(&goal.form, unknowns)?, goal.interval));
         let all = self.forms.written();
         let all = all.and_then(|unknowns| self.open.iter().map(|x| goal(&unknowns, x)).collect());
         all.unwrap_or_default()
@@ -283,11 +283,11 @@ impl View {
                 };
             }
             for (form, interval) in &self.facts {
-                if !interval.contains(form.value(&values)?) {
+                if !interval.contains(value_of(form, &values)?) {
                     return Some(true);
                 }
             }
-            Some(goal.interval.contains(goal.form.value(&values)?))
+            Some(goal.interval.contains(value_of(&goal.form, &values)?))
         };
         let found = each_point(&self.bounds, budget, |point, _| match verdict_at(point) {
             Some(true) => ControlFlow::Continue(()),

@@ -2,7 +2,7 @@
 
 use super::enumerate::each_point;
 use super::forms::{Definition, Forms, Style};
-use super::linear::Linear;
+use super::linear::{Linear, value_of};
 use super::tape::{Overflow, Runner, Tape};
 use super::{Budget, Reader, covered, reads_all};
 use crate::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
@@ -112,7 +112,7 @@ fn value(forms: &Forms, form: &Linear, point: &[i64]) -> i64 {
             _ => forms.derived_value(unknown, &values).unwrap(),
         });
     }
-    form.value(&values).unwrap()
+    value_of(form, &values).unwrap()
 }
 
 proptest! {

@@ -10,11 +10,9 @@ pub const PROOFS: &str = include_str!("../../rules/proofs.txt");
 /// Laws that look true but are false, `rules/refuted.rules`: a check of rules must reject them.
 pub const REFUTED: &str = include_str!("../../rules/refuted.rules");
 
-/// The source files that match rules and fire them, by their paths: they depend on nothing else in this crate.
+/// The source files that match rules and fire them, by their paths: they depend on nothing
+/// else but [`SOURCES`](crate::num::sources::SOURCES).
 pub const MATCHER: &[(&str, &str)] = own! {
-    "src/num/integer.rs"
-    "src/num/interval.rs"
-    "src/num/sum.rs"
     "src/rule/eval.rs"
     "src/rule/role.rs"
     "src/rule/types.rs"

@@ -3,4 +3,3 @@
 mod bounded;
 mod certificate_fuel;
 mod certificate_sizes;
-mod map_text;

@@ -3,16 +3,5 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod bits;
 mod extremes;
-mod inverse;
-mod isl_conditions;
 mod prove;
-mod render;
-mod symbolic;
-mod term_text;
-mod text;
-mod text_errors;
-mod text_isl;
-mod text_laws;
-mod trees;

@@ -4,8 +4,8 @@
 //! few points. Extreme ones have coefficients, divisors and bounds up to the ends of the 64-bit range, where evaluation may
 //! overflow.
 
-use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use proptest::prelude::*;
 
 /// The default names of variables.

@@ -3,8 +3,8 @@
 //! Each map comes with a point of its domain that has further points nearby: intervals of variables and bounds of constraints
 //! contain their values at the point.
 
-use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use proptest::prelude::*;
 
 /// A map and a point, one coordinate per variable.

@@ -29,35 +29,43 @@ const MACHINE_PATHS: &[&str] =
 
 #[test]
 fn modules_use_only_those_above_them() {
-    let order = module_order();
-    let sources = rust_files("src");
-    let declared: Vec<String> = top_level_modules(&sources);
-    let mut listed = order.clone();
-    listed.sort();
-    assert_eq!(
-        listed, declared,
-        "the head of src/lib.rs lists every module once, in dependency order"
-    );
-    let position = |module: &str| order.iter().position(|name| name == module);
-    check(
-        "a module uses only modules before it in the list at the head of src/lib.rs: so each can be \
-         read, tested and trusted without those after it (and names each in a line with `crate::`, \
-         where this test sees it)",
-        sources.iter().filter(|file| file.path != "src/lib.rs"),
-        |file, line| {
-            let here = position(file.module());
-            let bad = |used: &String| position(used).is_none() || position(used) > here;
-            segments_after("crate", line).iter().any(bad)
-        },
-    );
-    check(
-        "another module is named from `crate::`, where its place in the order can be checked",
-        sources.iter().filter(|file| file.path != "src/lib.rs"),
-        |file, line| {
-            let depth = file.path.matches('/').count();
-            !line.test && line.code.contains(&"super::".repeat(depth))
-        },
-    );
+    let mut order = Vec::new();
+    // The crate at the root has the modules of the crate below it under the same names.
+    for folder in ["crates/maps/src", "src"] {
+        let sources = rust_files(folder);
+        let head = format!("{folder}/lib.rs");
+        let mut listed = module_order(&head);
+        order.extend(listed.clone());
+        listed.sort();
+        assert_eq!(
+            listed,
+            top_level_modules(&sources),
+            "the head of {head} lists every module once, in dependency order"
+        );
+        let modules = || sources.iter().filter(|file| file.path != head);
+        let position = |module: &str| order.iter().position(|name| name == module);
+        check(
+            &format!(
+                "a module uses only modules before it in the list at the head of {head}: so each can be read, \
+                 tested and trusted without those after it (and names each in a line with `crate::`, where this \
+                 test sees it)"
+            ),
+            modules(),
+            |file, line| {
+                let here = position(file.module());
+                let bad = |used: &String| position(used).is_none() || position(used) > here;
+                segments_after("crate", line).iter().any(bad)
+            },
+        );
+        check(
+            "another module is named from `crate::`, where its place in the order can be checked",
+            modules(),
+            |file, line| {
+                let depth = file.inside().matches('/').count() + 1;
+                !line.test && line.code.contains(&"super::".repeat(depth))
+            },
+        );
+    }
 }
 
 #[test]
@@ -302,9 +310,9 @@ fn check<'a>(
     assert!(found.is_empty(), "{reason}:\n{}", found.join("\n"));
 }
 
-/// The modules listed in the head of src/lib.rs.
-fn module_order() -> Vec<String> {
-    let text = fs::read_to_string(root().join("src/lib.rs")).expect("src/lib.rs");
+/// The modules listed in the head of a crate's `lib.rs`.
+fn module_order(path: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(path)).expect("the head of a crate");
     let head = text.lines().map_while(|line| line.strip_prefix("//!"));
     let list = head
         .skip_while(|line| !line.contains("in dependency order"))
@@ -317,9 +325,9 @@ fn module_order() -> Vec<String> {
     names.collect()
 }
 
-/// The modules with files in src/, in alphabetical order.
+/// The modules with files in the folder of a crate, in alphabetical order.
 fn top_level_modules(sources: &[SourceFile]) -> Vec<String> {
-    let files = sources.iter().filter(|file| file.path != "src/lib.rs");
+    let files = sources.iter().filter(|file| file.inside() != "lib.rs");
     let mut modules: Vec<String> = files.map(|file| file.module().to_owned()).collect();
     modules.sort();
     modules.dedup();

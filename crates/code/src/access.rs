@@ -9,8 +9,8 @@ use super::parse::Parser;
 use super::token::{Class, Token, is_reserved};
 use super::tokens::Tokens;
 use super::types::Type;
-use affinor::text::ast::{NodeId, NodeKind, Sign};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind, Sign};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use std::collections::BTreeMap;
 
 impl<'t> Parser<'t> {

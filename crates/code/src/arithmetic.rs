@@ -2,8 +2,8 @@
 
 use super::cases::{Case, Limits, limit};
 use super::functions::Division;
-use affinor::expr::{Expr, ExprError, IndexingMap};
-use affinor::num::Interval;
+use affinor_maps::expr::{Expr, ExprError, IndexingMap};
+use affinor_maps::num::Interval;
 
 /// Returns the result of a map with the expressions `places` for its variables, limited to the map's bounds and constraints.
 pub fn value_of(map: &IndexingMap, places: &[Expr]) -> Result<Case, ExprError> {

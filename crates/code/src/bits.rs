@@ -5,8 +5,8 @@
 //! variable operands, each bit of the result is the sum modulo 2, the minimum or the maximum of the operands' bits. Of operands in
 //! `[-2^w, 2^w)`, bit w is the sign: it counts as `-2^w`.
 
-use affinor::expr::{BitForm, Expr, ExprError};
-use affinor::num::Interval;
+use affinor_maps::expr::{BitForm, Expr, ExprError};
+use affinor_maps::num::Interval;
 
 /// The reason why an operation has no expression.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,8 +5,8 @@
 
 use super::program::Reader;
 use super::token::Class;
-use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::ast::{NodeId, NodeKind, Relation, Sign};
+use affinor_maps::text::{Error, ErrorKind};
 
 /// The names of the variables for the elements of a block, by dimension.
 const ELEMENTS: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];

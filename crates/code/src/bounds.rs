@@ -8,8 +8,8 @@ use super::program::Reader;
 use super::token::{Class, is_condition_word};
 use super::tokens::Tokens;
 use super::types::{Type, is_type};
-use affinor::text::ast::{NodeId, NodeKind, Relation, Sign};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind, Relation, Sign};
+use affinor_maps::text::{Error, ErrorKind, Span};
 
 impl<'t> Reader<'t> {
     /// Parses the bounds after the values.

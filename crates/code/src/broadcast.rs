@@ -11,9 +11,9 @@ use super::parse::Parser;
 use super::program::Program;
 use super::token::Class;
 use super::variables::{Variables, Vector};
-use affinor::text::ast::{NodeId, NodeKind};
-use affinor::text::token::excerpt;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind};
+use affinor_maps::text::token::excerpt;
+use affinor_maps::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 

@@ -4,9 +4,9 @@ use super::functions::{Function, Meaning, function, nearest};
 use super::parse::{Parser, relation};
 use super::token::{Class, Token};
 use super::types::{Type, is_type};
-use affinor::text::ast::{NodeId, NodeKind, Relation};
-use affinor::text::token::excerpt;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind, Relation};
+use affinor_maps::text::token::excerpt;
+use affinor_maps::text::{Error, ErrorKind, Span};
 
 /// An argument, with the name of its parameter if it is passed by name.
 type Argument<'t> = (Option<(&'t str, Span)>, NodeId);

@@ -3,8 +3,8 @@
 //! Law: the limits of the cases of a value exclude each other, and together cover all points. The same holds for the limits of a
 //! condition and its negation.
 
-use affinor::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// The maximal number of cases of a value.
 pub const MAX_CASES: usize = 64;

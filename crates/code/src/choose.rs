@@ -4,8 +4,8 @@
 //! intervals, and by the condition itself: `p >= a` implies `q >= b` if `q - p >= b - a` on the whole domain.
 
 use super::cases::Limit;
-use affinor::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 type Bounds<'a> = &'a dyn Fn(VariableId) -> Interval;
 

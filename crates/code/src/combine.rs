@@ -3,10 +3,10 @@
 use super::bits::NoBits;
 use super::cases::{Case, Limits, MAX_CASES, Region, both, bounds_within, limit};
 use super::lower::Lowering;
-use affinor::expr::{Expr, ExprError, interval_of};
-use affinor::num::Interval;
-use affinor::text::ast::{Node, NodeId};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::expr::{Expr, ExprError, interval_of};
+use affinor_maps::num::Interval;
+use affinor_maps::text::ast::{Node, NodeId};
+use affinor_maps::text::{Error, ErrorKind};
 
 /// An operation on two expressions, given the bounds of their subexpressions.
 type Binary<'f> = &'f dyn Fn(&Expr, &Expr, &dyn Fn(&Expr) -> Interval) -> Result<Expr, NoBits>;

@@ -12,8 +12,8 @@ use super::token::{Class, is_assignment};
 use super::tokens::Tokens;
 use super::trips::nested;
 use super::types::{Type, is_type};
-use affinor::text::ast::{NodeId, NodeKind, Sign};
-use affinor::text::{Error, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind, Sign};
+use affinor_maps::text::{Error, Span};
 
 /// An induction variable: a name, its value before the loop, and the amount by which it grows or shrinks.
 pub struct Step<'t> {

@@ -2,8 +2,8 @@
 
 use super::memory::Head;
 use super::program::Reader;
-use affinor::text::ast::{NodeId, NodeKind, Relation};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::ast::{NodeId, NodeKind, Relation};
+use affinor_maps::text::{Error, ErrorKind};
 
 impl Reader<'_> {
     /// Parses `T.grid(8, 4)`: each variable ranges from 0 to its end, exclusive.

@@ -8,8 +8,8 @@ use super::induction::Step;
 use super::memory::Access;
 use super::program::Reader;
 use super::token::{Class, is_condition_word};
-use affinor::text::ast::{NodeId, NodeKind};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::ast::{NodeId, NodeKind};
+use affinor_maps::text::{Error, ErrorKind};
 
 /// The end of the body of a loop or condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@ use super::kernel::Kernel;
 use super::program::Reader;
 use super::token::Class;
 use super::types::{Type, is_type};
-use affinor::text::Error;
-use affinor::text::ast::{NodeKind, Relation};
+use affinor_maps::text::Error;
+use affinor_maps::text::ast::{NodeKind, Relation};
 
 impl<'t> Reader<'t> {
     /// Gives pointers the offset 0, so that `x_ptr + offs` is the element `offs`. A name that ends in `ptr` is a pointer if it is

@@ -7,8 +7,8 @@ use super::program::Reader;
 use super::token::{Class, is_assignment, is_condition_word};
 use super::tokens::Tokens;
 use super::types::{Type, is_type};
-use affinor::text::ast::NodeKind;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::ast::NodeKind;
+use affinor_maps::text::{Error, ErrorKind};
 
 impl<'t> Reader<'t> {
     pub fn plain_statement(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
@@ -299,7 +299,7 @@ impl<'t> Reader<'t> {
 }
 
 /// The error for an element inside of an expression.
-fn in_expression(array: &str, span: affinor::text::Span) -> Error {
+fn in_expression(array: &str, span: affinor_maps::text::Span) -> Error {
     let message = format!("`{array}[..]` is an element of an array");
     Error::new(ErrorKind::Unsupported, span, message).hint(
         "an index that is read from memory is no expression; an element alone, `A[i * 8 + j]`, and an assignment are read as their indices",

@@ -11,8 +11,8 @@ use super::parse::is_truth;
 use super::program::Program;
 use super::types::Type;
 use super::value::{Known, Taken};
-use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::text::ast::{Node, NodeId, NodeKind, Relation, Term};
+use affinor_maps::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor_maps::text::ast::{Node, NodeId, NodeKind, Relation, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Prefixes of the CUDA and Triton variables that are indices, which are at least 0.

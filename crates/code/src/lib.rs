@@ -61,10 +61,10 @@ pub use tokens::MAX_BYTES;
 pub use types::{Type, is_type, is_wide};
 pub use value::{Accessed, Assumed, Comparison, Known, Named, Taken, Value};
 
-use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
-use affinor::text::ast::{NodeId, Term};
-use affinor::text::token::excerpt;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::expr::{Expr, IndexingMap, VariableId, VariableKind};
+use affinor_maps::text::ast::{NodeId, Term};
+use affinor_maps::text::token::excerpt;
+use affinor_maps::text::{Error, ErrorKind};
 use broadcast::Axes;
 use kinds::Kinds;
 use names::known_along;
@@ -237,7 +237,7 @@ pub fn read_two(
 }
 
 /// The error for code with several accesses if a single value is expected.
-fn several(first: &str, last: &str, span: affinor::text::Span) -> Error {
+fn several(first: &str, last: &str, span: affinor_maps::text::Span) -> Error {
     let message = format!("expected one access, found those to `{first}` and `{last}`");
     let error = Error::new(ErrorKind::Unsupported, span, message);
     error

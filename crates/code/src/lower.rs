@@ -12,12 +12,12 @@ use super::functions::Division;
 use super::types::Type;
 use super::value::Taken;
 use super::variables::Variables;
-use affinor::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::ast::{Node, NodeId, NodeKind, Relation, Sign, Term};
-use affinor::text::lower::expr_error;
-use affinor::text::token::excerpt;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::expr::{Expr, ExprError, ExprKind, VariableId, interval_of};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::text::ast::{Node, NodeId, NodeKind, Relation, Sign, Term};
+use affinor_maps::text::lower::expr_error;
+use affinor_maps::text::token::excerpt;
+use affinor_maps::text::{Error, ErrorKind, Span};
 use std::cell::RefCell;
 
 /// The maximal number of rounds in which bounds narrow each other.

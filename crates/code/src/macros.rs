@@ -4,7 +4,7 @@
 //! the tokens of its argument. A macro is not expanded inside of itself. Other directives are comments.
 
 use super::token::{Class, Token, bare};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 
 /// The maximal number of tokens that the expansion of macros may visit.
 const MAX_TOKENS: usize = 1 << 14;

@@ -1,7 +1,7 @@
 //! Facts about memory and loops that are tracked while the statements of a kernel are parsed.
 
-use affinor::text::Span;
-use affinor::text::ast::NodeId;
+use affinor_maps::text::Span;
+use affinor_maps::text::ast::NodeId;
 
 /// An access to an element of an array.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ pub fn in_maps(written: &str) -> String {
     if written.ends_with(')') {
         name.truncate(name.trim_end_matches('_').len());
     }
-    if !affinor::text::is_name(&name) {
+    if !affinor_maps::text::is_name(&name) {
         name.insert(0, '_'); // a keyword of maps
     }
     name

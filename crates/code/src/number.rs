@@ -2,7 +2,7 @@
 
 use super::token::Token;
 use super::types::Type;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 
 /// Returns the type given by the suffix of an integer; `Plain` without a suffix.
 pub fn type_of(token: &Token) -> Type {

@@ -8,10 +8,10 @@ use super::functions::{Division, Meaning, function};
 use super::kinds::reachable;
 use super::lower::{Lowering, Value};
 use super::types::Type;
-use affinor::expr::{Expr, ExprError};
-use affinor::text::ast::{Node, NodeId, NodeKind};
-use affinor::text::token::excerpt;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::expr::{Expr, ExprError};
+use affinor_maps::text::ast::{Node, NodeId, NodeKind};
+use affinor_maps::text::token::excerpt;
+use affinor_maps::text::{Error, ErrorKind};
 
 /// The largest exponent of a variable.
 const MAX_POWER: u32 = 4;

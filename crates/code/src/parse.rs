@@ -21,8 +21,8 @@ use super::memory::Memory;
 use super::token::Token;
 use super::tokens::Tokens;
 use super::types::{Type, is_type};
-use affinor::text::ast::{NodeId, NodeKind, Relation, Sign, TermBuilder};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind, Relation, Sign, TermBuilder};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

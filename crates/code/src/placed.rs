@@ -6,8 +6,8 @@
 use super::kernel::Kernel;
 use super::memory::Access;
 use super::program::Reader;
-use affinor::text::ast::{NodeId, NodeKind};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::ast::{NodeId, NodeKind};
+use affinor_maps::text::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 

@@ -7,8 +7,8 @@ use super::kernel::Kernel;
 use super::kinds::is_builtin;
 use super::program::Reader;
 use super::token::{Class, is_reserved};
-use affinor::text::Error;
-use affinor::text::ast::{NodeId, NodeKind, Sign};
+use affinor_maps::text::Error;
+use affinor_maps::text::ast::{NodeId, NodeKind, Sign};
 
 impl<'t> Reader<'t> {
     /// Records the array that `float s[256]` declares. Its name points to its elements, unless it is an array of arrays.

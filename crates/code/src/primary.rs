@@ -5,9 +5,9 @@ use super::number::{integer, type_of};
 use super::parse::Parser;
 use super::token::{Class, Token, is_reserved};
 use super::types::{Type, is_type};
-use affinor::text::ast::{NodeId, NodeKind};
-use affinor::text::token::excerpt;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::ast::{NodeId, NodeKind};
+use affinor_maps::text::token::excerpt;
+use affinor_maps::text::{Error, ErrorKind};
 
 impl<'t> Parser<'t> {
     pub fn primary(&mut self) -> Result<NodeId, Error> {

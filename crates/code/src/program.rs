@@ -24,8 +24,8 @@ use super::token::{Class, is_condition_word};
 use super::tokens::Tokens;
 use super::types::{Type, is_type};
 use super::value::Known;
-use affinor::text::ast::{NodeId, NodeKind, Relation, Term};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind, Relation, Term};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use rustc_hash::FxHashMap;
 
 /// Pasted code as a tree.

@@ -11,11 +11,11 @@ use super::tokens::Tokens;
 use super::types::{Type, is_wide};
 use super::value::{Assumed, Comparison, Known, Value};
 use super::variables::{Found, Variables};
-use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::{Interval, MINUS_INFINITY};
-use affinor::text::ast::{NodeId, NodeKind};
-use affinor::text::token::excerpt;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY};
+use affinor_maps::text::ast::{NodeId, NodeKind};
+use affinor_maps::text::token::excerpt;
+use affinor_maps::text::{Error, ErrorKind, Span};
 
 /// A text with its tree.
 pub struct Text<'t> {

@@ -7,8 +7,8 @@ use super::kernel::Kernel;
 use super::program::Reader;
 use super::token::Class;
 use super::types::{Type, is_type};
-use affinor::text::ast::{NodeId, NodeKind, Sign};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind, Sign};
+use affinor_maps::text::{Error, ErrorKind, Span};
 
 /// The maximal number of rounds of all such loops in one text.
 pub const MAX_ROUNDS: usize = 256;

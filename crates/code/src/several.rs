@@ -1,8 +1,8 @@
 //! Calls with two results: `divmod(a, b)` of Python and `tl.swizzle2d(i, j, size_i, size_j, size_g)` of Triton.
 
 use super::program::Reader;
-use affinor::text::ast::{NodeId, NodeKind, Sign};
-use affinor::text::{Error, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind, Sign};
+use affinor_maps::text::{Error, Span};
 
 impl<'t> Reader<'t> {
     pub fn divmod(&mut self) -> Result<[NodeId; 2], Error> {

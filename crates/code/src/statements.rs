@@ -3,8 +3,8 @@
 use super::program::Reader;
 use super::token::{Class, is_assignment, is_condition_word, is_reserved};
 use super::types::{Type, is_type};
-use affinor::text::ast::{NodeId, NodeKind};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::ast::{NodeId, NodeKind};
+use affinor_maps::text::{Error, ErrorKind, Span};
 
 /// The targets of an assignment: the names, the number of tokens up to its operator, and the type.
 pub type Target<'t> = (Vec<&'t str>, usize, Type);

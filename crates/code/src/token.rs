@@ -5,7 +5,7 @@
 //! two tokens. Mathematical signs (`≤`, `×`, `∧`) are read as the operators that they mean.
 
 use super::types::is_type;
-use affinor::text::Span;
+use affinor_maps::text::Span;
 use logos::Logos;
 
 /// A token class.

@@ -4,7 +4,7 @@ use super::do_loop::without_do;
 use super::macros::{expanded, macros};
 use super::stepped::with_steps_apart;
 use super::token::{Class, Token, is_reserved, lexed};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use std::rc::Rc;
 
 /// The maximal size of a text of code, in bytes.
@@ -185,7 +185,7 @@ impl<'t> Tokens<'t> {
         let token = self.current();
         let found = match token.class {
             Class::End => "the end of the text".to_owned(),
-            _ => format!("`{}`", affinor::text::token::excerpt(token.text)),
+            _ => format!("`{}`", affinor_maps::text::token::excerpt(token.text)),
         };
         let message = format!("expected {expected}, found {found}");
         Error::new(ErrorKind::Syntax, token.span.clone(), message)

@@ -10,7 +10,7 @@ use super::program::Reader;
 use super::token::Class;
 use super::tokens::Tokens;
 use super::types::is_type;
-use affinor::text::ast::{NodeId, NodeKind, Sign};
+use affinor_maps::text::ast::{NodeId, NodeKind, Sign};
 use std::ops::Range;
 
 /// The indices of tokens.
@@ -225,7 +225,7 @@ impl<'t> Reader<'t> {
         self.pushed(NodeKind::Sum(terms), &span)
     }
 
-    fn pushed(&mut self, kind: NodeKind<'t>, span: &affinor::text::Span) -> Option<NodeId> {
+    fn pushed(&mut self, kind: NodeKind<'t>, span: &affinor_maps::text::Span) -> Option<NodeId> {
         self.parser.push(kind, span.clone()).ok()
     }
 }

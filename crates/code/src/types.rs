@@ -3,7 +3,7 @@
 //! Law: `int` has 32 bits, `long` 64, `char` is signed, integers are in two's complement (C, 6.3.1: integer promotions and
 //! the usual arithmetic conversions).
 
-use affinor::num::Interval;
+use affinor_maps::num::Interval;
 
 /// A type of integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,9 @@
 //! Values of code: expressions with notes on their reading, and the values of names.
 
 use super::types::Type;
-use affinor::expr::{Domain, Expr, IndexingMap};
-use affinor::num::Interval;
-use affinor::text::ast::Relation;
+use affinor_maps::expr::{Domain, Expr, IndexingMap};
+use affinor_maps::num::Interval;
+use affinor_maps::text::ast::Relation;
 
 /// A value of code.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,9 +5,9 @@ use super::names::in_maps;
 use super::program::Program;
 use super::types::Type;
 use super::value::{Known, Named};
-use affinor::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::Interval;
-use affinor::text::ast::{Node, Term};
+use affinor_maps::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
+use affinor_maps::num::Interval;
+use affinor_maps::text::ast::{Node, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 

@@ -8,8 +8,8 @@ use super::induction::Step;
 use super::kernel::Kernel;
 use super::memory::Head;
 use super::program::Reader;
-use affinor::text::ast::{NodeKind, Relation};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::ast::{NodeKind, Relation};
+use affinor_maps::text::{Error, ErrorKind};
 
 impl<'t> Reader<'t> {
     /// Parses the header after `while`; the stepped name becomes the loop's variable.

@@ -9,10 +9,10 @@ use super::cases::{Case, truth_of};
 use super::lower::Lowering;
 use super::types::Type;
 use super::value::Taken;
-use affinor::expr::{Expr, ExprError, ExprKind};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::ast::{Node, NodeId};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::expr::{Expr, ExprError, ExprKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::text::ast::{Node, NodeId};
+use affinor_maps::text::{Error, ErrorKind};
 
 impl Lowering<'_> {
     /// Returns the operand `id`, converted to the type in which the operation is carried out.

@@ -5,12 +5,12 @@
 //! composed definitions (`module`), or the interpreter (`run`, and if definitions compose to a bound). A line of output has,
 //! for each parameter, a number in hexadecimal: bit `d * elements + i`, by row-major positions.
 
-use affinor::text::{Error, ErrorKind};
 use affinor_definition::{
     Access, Certainty, Definitions, Interpreter, Lookup, ParameterElement, Source, elements, of,
 };
 use affinor_hlo as hlo;
 use affinor_hlo::shape::Shape;
+use affinor_maps::text::{Error, ErrorKind};
 use serde_json::Value;
 use std::io::{BufRead, Write};
 

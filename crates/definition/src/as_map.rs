@@ -4,8 +4,10 @@
 //! results are the operand indices. Conditions become constraints literally.
 
 use super::relation::{Index, Relation, Sum, indices};
-use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::Interval;
+use affinor_maps::expr::{
+    Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind,
+};
+use affinor_maps::num::Interval;
 
 impl Relation {
     /// Converts the relation to a map: `(d0, ..)[i0, .., s0, ..]{rt0, ..} -> (i0, ..)`.

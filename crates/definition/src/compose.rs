@@ -10,12 +10,12 @@ use super::opaque;
 use super::passing;
 use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
-use affinor::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY, Stopped};
-use affinor::text::Error;
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::{ArrayShape, Shape};
+use affinor_maps::num::{Fuel, Interrupt, Interval, MINUS_INFINITY, PLUS_INFINITY, Stopped};
+use affinor_maps::text::Error;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@
 
 use super::access::Access;
 use super::relation::{Condition, Index, Relation, Source, Sum, TuplePath};
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 use std::collections::BTreeSet;
 
 /// Looks up the element of a tensor, given the tensor, the part of it, and the index.

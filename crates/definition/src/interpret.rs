@@ -9,10 +9,10 @@ use super::access::{Access, Certainty, Definition};
 use super::evaluate::elements;
 use super::op::NoDefinition;
 use super::relation::{Source, TuplePath};
-use affinor::text::{Error, ErrorKind};
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::{Computation, ComputationId, Instruction, InstructionId, Module};
 use affinor_hlo::opcode::Opcode;
+use affinor_maps::text::{Error, ErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

@@ -17,10 +17,10 @@ use super::compose::{DYNAMIC, Definitions, cost, then, unknown};
 use super::op::{self, NoDefinition, same_index};
 use super::relation::{Index, Relation, Source, Sum, TuplePath, Value};
 use super::solve::copy;
-use affinor::num::Fuel;
 use affinor_hlo::module::{Computation, ComputationId, Instruction};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
+use affinor_maps::num::Fuel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

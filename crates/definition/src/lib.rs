@@ -20,7 +20,7 @@
 //! let entry = &module[module.entry()];
 //! let slice = definition::of(&module, entry, &entry[entry.root()]).unwrap();
 //! assert_eq!(slice.accesses()[0].reads.conditions().len(), 1); // i - 2 * d - 1 = 0
-//! # Ok::<(), affinor::text::Error>(())
+//! # Ok::<(), affinor_maps::text::Error>(())
 //! ```
 
 mod access;

@@ -1,7 +1,7 @@
 //! Sizes that are known only at run time, by name.
 
-use affinor::expr::{Expr, Variable};
 use affinor_hlo::module::InstructionId;
+use affinor_maps::expr::{Expr, Variable};
 
 /// The sizes of the values of a computation, over named sizes.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use super::op::{NoDefinition, Op, same_index};
 use super::relation::{Index, Relation, Source, Sum, Value, d, i};
 use super::solve::copy;
 use super::values::held;
-use affinor::num::Interval;
+use affinor_maps::num::Interval;
 
 /// "Extracts a sub-array from the input array at dynamic start indices", which are "clamped so that the
 /// slice is in bounds": `i = d + start`.

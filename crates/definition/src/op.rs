@@ -4,9 +4,9 @@ use super::access::Access;
 use super::named::Given;
 use super::relation::{Relation, d, i};
 use super::used::{self, Used};
-use affinor::text::{Error, ErrorKind};
 use affinor_hlo::module::{Computation, ComputationId, Instruction, Module};
 use affinor_hlo::shape::{ArrayShape, Shape};
+use affinor_maps::text::{Error, ErrorKind};
 use std::sync::Arc;
 
 /// The reason why an instruction has no definition.

@@ -10,9 +10,9 @@ use super::named::Array;
 use super::offsets::of_its_type;
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Source, Sum, Value, d, i};
-use affinor::expr::{Expr, ExprKind, IndexingMap, VariableKind};
-use affinor::num::{Interval, MINUS_INFINITY};
-use affinor::text::parse_map;
+use affinor_maps::expr::{Expr, ExprKind, IndexingMap, VariableKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY};
+use affinor_maps::text::parse_map;
 
 pub(super) fn points(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     let config = |key: &str| op.instruction.backend_config(key);

@@ -6,9 +6,9 @@ use super::access::{Access, Definition};
 use super::named::{Array, OPEN};
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Sum, d, i};
-use affinor::num::{ceildiv, gcd};
 use affinor_hlo::layout::TileDimension;
 use affinor_hlo::shape::ArrayShape;
+use affinor_maps::num::{ceildiv, gcd};
 
 /// "Refines the dimensions": elements keep their positions in row-major order.
 pub(super) fn reshape(op: &Op<'_>) -> Result<Definition, NoDefinition> {

@@ -5,12 +5,12 @@
 //! clamped.
 //!
 //! A relation is valid by construction: conditions and indices of values use only existing indices, and all numbers fit into 64
-//! bits. It has its own type of sums instead of [`affinor::num::Sum`]: maps are checked against definitions, so the two must
+//! bits. It has its own type of sums instead of [`affinor_maps::num::Sum`]: maps are checked against definitions, so the two must
 //! not share arithmetic.
 
-use affinor::num::Interval;
-use affinor::text::{Error, ErrorKind};
 use affinor_hlo::module::{ComputationId, InstructionId};
+use affinor_maps::num::Interval;
+use affinor_maps::text::{Error, ErrorKind};
 use std::ops::{Add, Mul, Sub};
 
 /// A path in a nested tuple; empty for a value that is not a tuple.

@@ -4,7 +4,7 @@
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, d, i};
-use affinor::num::Interval;
+use affinor_maps::num::Interval;
 use std::collections::BTreeSet;
 
 const STEPS: &str = "the reads of slices and carries by a step are not tracked";

@@ -7,10 +7,10 @@ use super::access::{Access, Definition};
 use super::named::{Array, OPEN};
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Source, Sum, Value, d, i};
-use affinor::expr::{Expr, ExprKind};
-use affinor::num::{Interval, MINUS_INFINITY};
 use affinor_hlo::module::{Instruction, InstructionId};
 use affinor_hlo::opcode::Opcode;
+use affinor_maps::expr::{Expr, ExprKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY};
 use std::sync::Arc;
 
 /// A dimension of an array.
@@ -216,7 +216,11 @@ impl<'a> Op<'a> {
 
 impl Relation {
     /// Returns a named number, the same one for the same name.
-    fn named(&mut self, name: &Arc<str>, bounds: Interval) -> Result<Sum, affinor::text::Error> {
+    fn named(
+        &mut self,
+        name: &Arc<str>,
+        bounds: Interval,
+    ) -> Result<Sum, affinor_maps::text::Error> {
         let source = Source::Name(name.clone());
         if let Some(known) = self.values().iter().position(|value| value.source == source) {
             return Ok(Sum::from(super::relation::Index::Value(known)));

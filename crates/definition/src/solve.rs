@@ -3,8 +3,8 @@
 //! Law: for each element of the output, the resulting relation has the same elements.
 
 use super::relation::{Condition, Index, Relation, Sum, Value};
-use affinor::num::Interval;
-use affinor::text::Error;
+use affinor_maps::num::Interval;
+use affinor_maps::text::Error;
 
 /// Copies the values and conditions of `from` to `to`, with indices substituted.
 pub(super) fn copy(

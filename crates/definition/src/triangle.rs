@@ -5,7 +5,7 @@
 use super::access::{Access, Definition};
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Sum, d, i};
-use affinor::num::Interval;
+use affinor_maps::num::Interval;
 
 /// Adds the condition that `earlier` is at least `by` before `later`, both indices of one dimension.
 fn ordered(

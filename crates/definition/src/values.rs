@@ -6,12 +6,12 @@
 use super::access::Role;
 use super::interpret::{Element, Interpreter, Origin, unsupported};
 use super::passing;
-use affinor::num::Interval;
-use affinor::text::Error;
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::{Opcode, Values};
 use affinor_hlo::shape::{ArrayShape, Shape};
+use affinor_maps::num::Interval;
+use affinor_maps::text::Error;
 
 impl Interpreter<'_> {
     /// Returns the value of `element`.

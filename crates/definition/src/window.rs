@@ -10,8 +10,8 @@ use super::combiner::Combiner;
 use super::contraction::initial;
 use super::op::{NoDefinition, Op};
 use super::relation::{Relation, Sum, d, i};
-use affinor::text::Error;
 use affinor_hlo::attribute::WindowDimension;
+use affinor_maps::text::Error;
 
 /// Adds the condition that tap `tap` of the window at `position` is on element `element`.
 fn lies_on(

@@ -4,7 +4,6 @@
 //! running the program in XLA on a CPU (jaxlib 0.10.2). The reference interpreter must find every measured dependence, and
 //! nothing else if its reads are certain and the file has the reads of the program's operations.
 
-use affinor::text::{Error, ErrorKind};
 use affinor_definition::{
     Access, Certainty, Definitions, Interpreter, NoDefinition, ParameterElement, Source,
     elements as elements_of,
@@ -12,6 +11,7 @@ use affinor_definition::{
 use affinor_hlo as hlo;
 use affinor_hlo::module::Module;
 use affinor_hlo::opcode::Opcode;
+use affinor_maps::text::{Error, ErrorKind};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

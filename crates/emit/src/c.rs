@@ -7,8 +7,8 @@ use super::function::{Emitted, Function, Line, outside};
 use super::names::{self, C, CUDA};
 use super::powers::with_powers;
 use super::write::{About, Division, Level, Notation, Written, pairwise};
-use affinor::expr::IndexingMap;
-use affinor::text::Error;
+use affinor_maps::expr::IndexingMap;
+use affinor_maps::text::Error;
 
 struct Words {
     /// The keywords before each function.

@@ -7,9 +7,9 @@ use super::names::{self, Names};
 use super::plan::{self, Step};
 use super::values::Facts;
 use super::write::{Notation, Writer, Written};
-use affinor::expr::{Expr, IndexingMap, VariableKind};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::{Error, ErrorKind, Style, print_expr, print_map, variable_names};
+use affinor_maps::expr::{Expr, IndexingMap, VariableKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::text::{Error, ErrorKind, Style, print_expr, print_map, variable_names};
 use rustc_hash::FxHashMap;
 
 /// A map prepared to be written as functions.

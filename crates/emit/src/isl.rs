@@ -8,9 +8,9 @@ use super::function::{Emitted, Function};
 use super::names::ISL;
 use super::values::Facts;
 use super::write::{About, Division, Level, Notation, Writer, Written};
-use affinor::expr::{IndexingMap, VariableKind};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::{Error, ErrorKind, Style, print_expr, variable_names};
+use affinor_maps::expr::{IndexingMap, VariableKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::text::{Error, ErrorKind, Style, print_expr, variable_names};
 use rustc_hash::FxHashMap;
 
 /// Writes a relation of isl.

@@ -1,9 +1,9 @@
 //! LaTeX: a displayed formula, with amsmath.
 
 use super::function::Emitted;
-use affinor::expr::{Divisor, Expr, ExprKind, IndexingMap};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::Error;
+use affinor_maps::expr::{Divisor, Expr, ExprKind, IndexingMap};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::text::Error;
 
 /// The precedence of a formula.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,7 +147,7 @@ fn written(expr: &Expr, names: &[String]) -> (String, Level) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use affinor::text::parse_map;
+    use affinor_maps::text::parse_map;
 
     #[track_caller]
     fn check(map: &str, expected: &str) {

@@ -22,8 +22,8 @@ mod write;
 pub use function::Emitted;
 pub use values::bits;
 
-use affinor::expr::IndexingMap;
-use affinor::text::Error;
+use affinor_maps::expr::IndexingMap;
+use affinor_maps::text::Error;
 
 /// One row for each language: its name in Rust, its command word, the extension of its files, and the function that writes it.
 macro_rules! languages {

@@ -8,9 +8,9 @@ use super::function::{Emitted, Function};
 use super::names::Names;
 use super::powers::with_powers;
 use super::values::Facts;
-use affinor::expr::{Divisor, Expr, ExprKind, IndexingMap, VariableId};
-use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::{Error, Style, is_mlir_name, mlir_refusal, print_map_strictly};
+use affinor_maps::expr::{Divisor, Expr, ExprKind, IndexingMap, VariableId};
+use affinor_maps::num::{MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::text::{Error, Style, is_mlir_name, mlir_refusal, print_map_strictly};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 //! Law: an ASCII name that the language does not reserve stays as it is; every other is changed by its own text alone, and then
 //! gets `_` at its end until no other name is like it. Letters outside ASCII become `u` and their code point.
 
-use affinor::expr::Domain;
+use affinor_maps::expr::Domain;
 use std::collections::BTreeSet;
 
 /// Reserved words of C, C++ and their headers, and macros of compilers: code for C compiles as C++, too.
@@ -226,7 +226,7 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use affinor::text::parse_map;
+    use affinor_maps::text::parse_map;
 
     #[track_caller]
     fn check(names: &str, expected: &[&str]) {

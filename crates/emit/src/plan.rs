@@ -3,8 +3,8 @@
 //! A part that is used again, or that contains deeply nested operations, becomes a local variable: no line needs more brackets
 //! than compilers and interpreters accept, and shared parts are written once.
 
-use affinor::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{Constraint, Divisor, Domain, Expr, ExprKind, VariableId};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum nesting of operations in one line.

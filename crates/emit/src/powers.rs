@@ -4,7 +4,7 @@
 //! Law: a function of integers from 0 on is the sum of its value at 0 and, for each bit of each of them, a weight, if this holds
 //! at every point of the box; every point is tried. Adjacent bits whose weights double are a digit.
 
-use affinor::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId};
+use affinor_maps::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId};
 use std::collections::BTreeSet;
 
 /// Number of additional operations that replacing a divisor other than a power of two is worth.

@@ -3,8 +3,8 @@
 use super::function::{Emitted, Function, Line, outside};
 use super::names::PYTHON;
 use super::write::{About, Division, Level, Notation, Written};
-use affinor::expr::IndexingMap;
-use affinor::text::Error;
+use affinor_maps::expr::IndexingMap;
+use affinor_maps::text::Error;
 
 /// Writes code in Python.
 ///

@@ -8,9 +8,9 @@ use super::function::{Emitted, Function, Line};
 use super::names::{PYTHON, TRITON};
 use super::powers::with_powers;
 use super::write::{About, Division, Level, Notation, Written, pairwise};
-use affinor::expr::IndexingMap;
-use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::Error;
+use affinor_maps::expr::IndexingMap;
+use affinor_maps::num::{MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::text::Error;
 
 /// Small functions: name, the expression over `a` and `b` that is returned, and a comment.
 const HELPERS: &[(&str, &str, &str)] = &[

@@ -5,8 +5,8 @@
 //! domain is known to hold: in the results, not in the test whether it does. There a constraint bounds its expression, and each
 //! variable that is a term of it by the range that the other terms leave.
 
-use affinor::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{Constraint, Divisor, Domain, Expr, ExprKind, IndexingMap};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A closed interval of 128-bit integers.
@@ -326,7 +326,7 @@ fn constrained(domain: &Domain, expr: &Expr) -> Option<Interval> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use affinor::text::parse_map;
+    use affinor_maps::text::parse_map;
 
     /// Checks the range of the only result and the number of bits of its steps, or the reason why they exceed 128.
     #[track_caller]

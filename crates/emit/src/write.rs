@@ -3,7 +3,7 @@
 //! A [`Notation`] defines a language's divisions, minimum and maximum, and conversions of widths; everything else is shared.
 
 use super::values::Facts;
-use affinor::expr::{Divisor, Expr, ExprKind};
+use affinor_maps::expr::{Divisor, Expr, ExprKind};
 use rustc_hash::FxHashMap;
 
 /// The precedence of a text.

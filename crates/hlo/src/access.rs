@@ -7,7 +7,7 @@ use super::attribute::{
     SliceRange, WindowDimension,
 };
 use super::module::{ComputationId, Instruction};
-use affinor::text::Error;
+use affinor_maps::text::Error;
 
 /// The dimension numbers of a `dot`.
 ///

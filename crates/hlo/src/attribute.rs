@@ -6,7 +6,7 @@
 
 use super::module::ComputationId;
 use super::shape::Shape;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use std::sync::Arc;
 
 /// An attribute list, in the order of the text; names are unique.

@@ -6,7 +6,7 @@ use super::attribute::ComputationReference;
 use super::cursor::{quoted, wrong};
 use super::doubtful;
 use super::module::{Computation, ComputationId, Instruction};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 
 /// Maximum nesting depth of calls. Models seen so far have 5.
 pub(super) const MAX_CALL_DEPTH: usize = 64;

@@ -4,7 +4,7 @@
 //! text up to their closing bracket.
 
 use super::token::Token;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use logos::{Lexer, Logos};
 
 /// Maximum nesting of brackets, which bounds recursion. Models seen so far nest them 5 deep.

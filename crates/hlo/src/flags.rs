@@ -6,7 +6,7 @@ use super::access::{expected, integer, integers};
 use super::attribute::AttributeValue;
 use super::device_groups::DeviceIds;
 use super::module::Instruction;
-use affinor::text::Error;
+use affinor_maps::text::Error;
 
 impl Instruction {
     /// A truth value, as `unique_indices=true`; `default` when it is missing.

@@ -2,7 +2,7 @@
 //!
 //! This does not affect whether a text is accepted: it runs only after the reader has failed.
 
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 
 /// Instructions for getting a module as text.
 const DUMP: &str = "dump the module as text: XLA_FLAGS=\"--xla_dump_to=DIR --xla_dump_hlo_as_text\", or \

@@ -4,7 +4,7 @@
 //! numbers at least 0. The memory semantics (tiling, padding, packing) are in `layout::memory`.
 
 use super::element_type::ElementType;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 
 /// The order of the dimensions in memory, and the attributes after the colon.
 ///

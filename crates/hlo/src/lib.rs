@@ -17,7 +17,7 @@
 //! let root = &entry[entry.root()];
 //! assert_eq!(root.shape().to_string(), "f32[16,8]{1,0}");
 //! assert_eq!(root.dimensions(2)?, [1, 0]);
-//! # Ok::<(), affinor::text::Error>(())
+//! # Ok::<(), affinor_maps::text::Error>(())
 //! ```
 //!
 //! Modules in dependency order: [`element_type`], [`layout`], [`shape`], `opcode_table`, [`opcode`], [`literal`],
@@ -60,7 +60,7 @@ pub mod shape;
 mod token;
 pub mod unroll;
 
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 pub use foreign::is_mlir;
 pub use module::Module;
 use shape::Shape;

@@ -10,7 +10,7 @@ use super::attribute::{AttributeValue, Attributes, Signature};
 use super::literal::Literal;
 use super::opcode::Opcode;
 use super::shape::Shape;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use std::ops::Index;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// assert_eq!(lines.collect::<Vec<_>>(), ["p: parameter f32[8,16]{1,0}", "t: transpose f32[16,8]{1,0}"]);
 /// let root = &entry[entry.root()];
 /// assert_eq!(entry.operands(root).next().map(|operand| operand.name()), Some("p"));
-/// # Ok::<(), affinor::text::Error>(())
+/// # Ok::<(), affinor_maps::text::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Module {

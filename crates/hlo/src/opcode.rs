@@ -4,7 +4,7 @@
 //! would fail on next year's modules.
 
 use super::opcode_table::opcode_table;
-use affinor::text::count;
+use affinor_maps::text::count;
 use std::fmt;
 use std::sync::Arc;
 

@@ -16,7 +16,7 @@ use super::cursor::wrong;
 use super::module::{Computation, ComputationId, Instruction, InstructionId, Payload};
 use super::opcode::Opcode;
 use super::shape::Shape;
-use affinor::text::Error;
+use affinor_maps::text::Error;
 
 /// The name of the created computation.
 pub(super) const WRAPPED: &str = "async_wrapped";

@@ -12,7 +12,7 @@ use super::parse_convolution::{labels, window};
 use super::parse_groups::{groups, iota_groups, mesh_groups};
 use super::parse_shape::{at_shape, shape};
 use super::token::Token;
-use affinor::text::{Error, Span};
+use affinor_maps::text::{Error, Span};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 

@@ -21,7 +21,7 @@ use super::parse_module::Reader;
 use super::parse_shape::{at_shape, shape};
 use super::shape::Shape;
 use super::token::Token;
-use affinor::text::{Error, Span};
+use affinor_maps::text::{Error, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

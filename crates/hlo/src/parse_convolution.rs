@@ -5,7 +5,7 @@
 use super::attribute::{ConvolutionArray, ConvolutionDimensions, WindowDimension};
 use super::cursor::{Cursor, integer, underscored, wrong};
 use super::token::Token;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 
 /// Parses `{size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1 rhs_reversal=0x1}`; every entry but `size` is optional,
 /// and `{}` is the window of a convolution without spatial dimensions.

@@ -12,7 +12,7 @@
 use super::attribute::{AttributeValue, IotaGroups, MeshAxis, MeshDevices, MeshGroups};
 use super::cursor::Cursor;
 use super::token::Token;
-use affinor::text::{Error, Span};
+use affinor_maps::text::{Error, Span};
 
 /// `{{0,1},{2,3}}`
 pub(super) fn groups(cursor: &Cursor<'_>, span: &Span) -> Option<AttributeValue> {

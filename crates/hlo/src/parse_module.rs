@@ -18,7 +18,7 @@ use super::parse_attribute;
 use super::parse_computation::Body;
 use super::shape::Shape;
 use super::token::Token;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 

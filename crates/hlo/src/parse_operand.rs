@@ -20,7 +20,7 @@ use super::parse_module::Reader;
 use super::parse_shape::{at_shape, shape};
 use super::shape::Shape;
 use super::token::Token;
-use affinor::text::{Error, Span};
+use affinor_maps::text::{Error, Span};
 
 impl<'a> Reader<'a> {
     /// Parses operands up to and including the closing parenthesis. Operands without a shape of their own have the shape

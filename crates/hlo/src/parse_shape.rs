@@ -24,7 +24,7 @@ use super::element_type::ElementType;
 use super::layout::{Layout, LayoutAttributes, SplitConfig, Tile, TileDimension};
 use super::shape::{ArrayShape, Dimension, Shape};
 use super::token::Token;
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 
 /// Parses a shape that makes up the whole text.
 pub(super) fn whole_shape(text: &str) -> Result<Shape, Error> {

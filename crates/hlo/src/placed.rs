@@ -2,7 +2,7 @@
 
 use super::attribute::{AttributeValue, Attributes};
 use super::module::Module;
-use affinor::text::{Error, Span};
+use affinor_maps::text::{Error, Span};
 
 impl Module {
     /// Returns the module with each span replaced by `place` of it, and `notes` beside its own.

@@ -5,7 +5,7 @@
 
 use super::element_type::ElementType;
 pub use super::layout::Layout;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 
 /// The shape of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

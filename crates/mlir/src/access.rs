@@ -10,8 +10,8 @@ use crate::tree::{Op, Use};
 use crate::types::Type;
 use crate::view::View;
 use crate::views::{Part, through};
-use affinor::expr::{Expr, ExprKind};
-use affinor::num::{Interval, PLUS_INFINITY};
+use affinor_maps::expr::{Expr, ExprKind};
+use affinor_maps::num::{Interval, PLUS_INFINITY};
 
 /// Maximum number of loops around an access.
 pub(crate) const MAX_LOOPS: usize = 256;

@@ -3,8 +3,8 @@
 //! Law: an expression has the value of the op, in mathematical integers; `None` is returned for an op, or a list of sizes, that
 //! has no expression here. Source: MLIR, *affine dialect*, *arith dialect*, *index dialect*.
 
-use affinor::expr::{Expr, ExprError};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{Expr, ExprError};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Returns the value of an op of arith or index on these operands.
 #[must_use]
@@ -201,7 +201,7 @@ pub fn linearized(digits: &[Expr], basis: &[i64]) -> Option<Result<Expr, ExprErr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use affinor::text::parse_expr;
+    use affinor_maps::text::parse_expr;
 
     fn of(text: &str) -> Expr {
         let names = ["a", "b", "c"].map(str::to_owned);

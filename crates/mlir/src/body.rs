@@ -3,7 +3,7 @@
 use crate::emit::{Line, Names};
 use crate::tree::{Binding, Op, Use};
 use crate::types::{Type, joined};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

@@ -5,7 +5,7 @@ use crate::index::Index;
 use crate::lower::Site;
 use crate::token::{Range, Token};
 use crate::tree::Op;
-use affinor::expr::Expr;
+use affinor_maps::expr::Expr;
 
 /// For each loop, its lower bounds, of which the maximum applies, its upper bounds, of which the minimum applies, and its step.
 #[derive(Default)]

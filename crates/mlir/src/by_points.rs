@@ -13,7 +13,7 @@ use crate::site::{fixed, sizes};
 use crate::types::Type;
 use crate::view::View;
 use crate::views::{self, ViewOp, kept};
-use affinor::expr::Expr;
+use affinor_maps::expr::Expr;
 use std::rc::Rc;
 
 type Done = Result<(), Stop>;

@@ -9,9 +9,9 @@ use crate::index::{Index, MAX_DEPTH, Test, is_no_integer};
 use crate::lower::Site;
 use crate::tree::{Op, Use};
 use crate::types;
-use affinor::expr::Expr;
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::set_as_map;
+use affinor_maps::expr::Expr;
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::text::set_as_map;
 use std::rc::Rc;
 
 impl Index {

@@ -3,7 +3,7 @@
 use crate::token::{Range, Token, Tokens};
 use crate::tree::{Binding, Use};
 use crate::types::{Type, Types};
-use affinor::text::Error;
+use affinor_maps::text::Error;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 //! Law: names are unique within a computation, and those of computations within the module; an instruction has the name of its
 //! MLIR value, unless that name is taken or is not valid in HLO.
 
-use affinor::text::Span;
+use affinor_maps::text::Span;
 use rustc_hash::FxHashSet;
 
 /// An instruction.

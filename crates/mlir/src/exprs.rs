@@ -3,8 +3,10 @@
 //! Variables are numbered: counters from 0, dimensions of views from [`crate::view::PLACES`], symbols from [`SYMBOLS`].
 
 use crate::body::{Stop, unknown};
-use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{
+    Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind,
+};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 
 /// Symbols are the variables from this number on, which exceeds the nesting depth of loops in any text.
 pub(crate) const SYMBOLS: u32 = 1 << 10;

@@ -12,9 +12,9 @@ use crate::token::{Range, Token};
 use crate::tree::{Op, Use};
 use crate::types::{self, Type};
 use crate::view::View;
-use affinor::expr::{Expr, VariableId, interval_of};
-use affinor::num::{Interval, MINUS_INFINITY};
-use affinor::text::parse_expr;
+use affinor_maps::expr::{Expr, VariableId, interval_of};
+use affinor_maps::num::{Interval, MINUS_INFINITY};
+use affinor_maps::text::parse_expr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

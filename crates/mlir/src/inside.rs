@@ -12,7 +12,7 @@ use crate::site::sizes;
 use crate::tree::{Op, Region};
 use crate::view::View;
 use crate::views::through;
-use affinor::expr::Expr;
+use affinor_maps::expr::Expr;
 use rustc_hash::FxHashSet;
 
 /// The extraction of an element, whose value has a name.

@@ -10,7 +10,7 @@
 //! let module = affinor_mlir::read(text.as_bytes())?;
 //! let entry = &module[module.entry()];
 //! assert_eq!(entry[entry.root()].dimensions(2)?, [1, 0]);
-//! # Ok::<(), affinor::text::Error>(())
+//! # Ok::<(), affinor_maps::text::Error>(())
 //! ```
 //!
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute`
@@ -60,8 +60,8 @@ mod types;
 mod view;
 mod views;
 
-use affinor::text::{Error, ErrorKind, Span};
 use affinor_hlo::{self as hlo, Module};
+use affinor_maps::text::{Error, ErrorKind, Span};
 pub use arithmetic::{arithmetic, delinearized, linearized};
 pub use table::{Reading, known_ops};
 

@@ -10,8 +10,8 @@ use crate::lower::Site;
 use crate::points::{Count, Points, map_text, said};
 use crate::site::{braced, dimensions};
 use crate::tree::{Op, Region};
-use affinor::expr::{Expr, IndexingMap, VariableId};
-use affinor::text::parse_map;
+use affinor_maps::expr::{Expr, IndexingMap, VariableId};
+use affinor_maps::text::parse_map;
 use rustc_hash::FxHashSet;
 
 type Done = Result<(), Stop>;

@@ -10,7 +10,7 @@ use crate::linalg::{self, Structure, called, contracted, indexing_maps, maps_of,
 use crate::lower::Site;
 use crate::points::{Count, dims, map_text};
 use crate::site::{dimensions, fixed, ranges, sizes};
-use affinor::expr::IndexingMap;
+use affinor_maps::expr::IndexingMap;
 use std::fmt::Write as _;
 
 type Done = Result<(), Stop>;

@@ -18,8 +18,8 @@ use crate::tree::{Binding, Op, Region, Use};
 use crate::types::{self, Type};
 use crate::view::View;
 use crate::views::{made, through};
-use affinor::expr::{Expr, VariableKind};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, ceildiv};
+use affinor_maps::expr::{Expr, VariableKind};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY, ceildiv};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 

@@ -10,7 +10,7 @@ use crate::emit::{Computation, Names};
 use crate::parse::Text;
 use crate::tree::{Op, Region, Use};
 use crate::types::Type;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

@@ -8,7 +8,7 @@ use crate::table;
 use crate::token::Range;
 use crate::tree::Op;
 use crate::types::joined;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 
 /// Lowers a module to HLO text, with notes for the parts that were not understood.

@@ -8,7 +8,7 @@ use crate::cursor::{Parser, symbol_name, value_name};
 use crate::token::{Range, Token, Tokens, shortened};
 use crate::tree::{Binding, Op, Region, ResultName};
 use crate::types::Types;
-use affinor::text::{Error, ErrorKind};
+use affinor_maps::text::{Error, ErrorKind};
 use rustc_hash::FxHashMap;
 
 /// A parsed text.

@@ -8,8 +8,8 @@ use crate::lower::Site;
 use crate::site::sizes;
 use crate::token::Range;
 use crate::types::Type;
-use affinor::expr::{IndexingMap, VariableKind};
-use affinor::text::{Style, parse_map, print_map};
+use affinor_maps::expr::{IndexingMap, VariableKind};
+use affinor_maps::text::{Style, parse_map, print_map};
 use std::fmt::Write as _;
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@ use crate::row::{Attribute, Form};
 use crate::token::Range;
 use crate::tree::{Binding, Region};
 use crate::types::Type;
-use affinor::text::Error;
+use affinor_maps::text::Error;
 use std::rc::Rc;
 
 impl<'t, 'a> Site<'_, 't, 'a> {

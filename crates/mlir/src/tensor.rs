@@ -10,7 +10,7 @@ use crate::points::{Count, identity};
 use crate::site::{braced, dimensions, fixed, ranges, sizes};
 use crate::token::Token;
 use crate::tree::Op;
-use affinor::text::parse_map;
+use affinor_maps::text::parse_map;
 use std::rc::Rc;
 
 type Done = Result<(), Stop>;
@@ -242,7 +242,7 @@ impl Tiles {
                 whole.push(*size);
                 continue;
             };
-            let outer = affinor::num::ceildiv(*size, sizes[tile]);
+            let outer = affinor_maps::num::ceildiv(*size, sizes[tile]);
             split.push(outer);
             tiles[tile] = i64::try_from(split.len()).unwrap_or(i64::MAX);
             split.push(sizes[tile]);

@@ -4,7 +4,7 @@
 //! brackets if they match inside of those, and operators otherwise. With the matching brackets known, irrelevant parts are
 //! skipped in one step, without recursion. Source: MLIR, *Language reference*.
 
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use logos::Logos;
 
 /// A token class; the text is at the token's span.

@@ -5,7 +5,7 @@
 
 use crate::token::{Range, shortened};
 use crate::types::{self, Type};
-use affinor::text::{Error, ErrorKind, Span};
+use affinor_maps::text::{Error, ErrorKind, Span};
 use std::rc::Rc;
 
 /// An op with all its parts.

@@ -6,7 +6,7 @@ use crate::body::{Stop, unknown};
 use crate::exprs::{counter, replaced};
 use crate::tree::Op;
 use crate::types::Type;
-use affinor::expr::Expr;
+use affinor_maps::expr::Expr;
 use std::rc::Rc;
 
 /// The dimensions of a view are the variables from this number on, between the counters of loops and the symbols.

@@ -10,7 +10,7 @@ use crate::site::sizes;
 use crate::tree::{Op, Use};
 use crate::types::Type;
 use crate::view::{View, place, places};
-use affinor::expr::Expr;
+use affinor_maps::expr::Expr;
 use std::rc::Rc;
 
 /// Maximum number of views of views.

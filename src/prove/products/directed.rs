@@ -6,7 +6,7 @@
 
 use super::lemmas::{LinearProblem, MAX_DEGREE, TooLarge, axioms, solve_equations};
 use super::obligation::{Atom, Goal, Implication, Obligation, Sign};
-use super::polynomial::{Monomial, Polynomial, Unknown};
+use crate::num::wide::{Monomial, Polynomial, Unknown};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of lemmas.

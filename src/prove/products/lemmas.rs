@@ -7,7 +7,7 @@
 //! stated is a heuristic, and hints add to it.
 
 use super::obligation::{Atom, Goal, Implication, Obligation, Sign};
-use super::polynomial::{Polynomial, Unknown};
+use crate::num::wide::{Polynomial, Unknown};
 
 /// Maximum degree of a product.
 pub(super) const MAX_DEGREE: usize = 6;

@@ -7,11 +7,11 @@
 mod directed;
 mod lemmas;
 mod obligation;
-mod polynomial;
 mod smtlib;
 
 pub use directed::directed;
 pub use lemmas::{LinearProblem, TooLarge};
 pub use obligation::{Atom, Goal, Implication, Obligation, Quotient, Sign, Unknowns};
-pub use polynomial::{Monomial, Polynomial, Unknown};
 pub use smtlib::{integer, script};
+
+pub use crate::num::wide::{Monomial, Polynomial, Unknown};

@@ -4,7 +4,7 @@
 //! with the same numerator and divisor; `t mod d` is the polynomial `t - d*q`; `min` and `max` become an unknown that is
 //! one operand or the other.
 
-use super::polynomial::{Polynomial, Unknown};
+use crate::num::wide::{Polynomial, Unknown};
 
 /// A comparison of a polynomial with 0.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -5,7 +5,7 @@
 
 use super::lemmas::LinearProblem;
 use super::obligation::{Atom, Goal, Implication, Sign};
-use super::polynomial::{Monomial, Polynomial};
+use crate::num::wide::{Monomial, Polynomial};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

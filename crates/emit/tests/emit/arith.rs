@@ -1,11 +1,11 @@
 //! MLIR: attributes are read back, and functions are run by a small interpreter of `arith`.
 
 use crate::drawn::{Answer, cases};
-use affinor::expr::{Constraint, IndexingMap};
-use affinor::num::Interval;
 use affinor::prove::{Budget, Verdict, equal_functions};
-use affinor::text::{ErrorKind, parse_map};
 use affinor_emit::Language;
+use affinor_maps::expr::{Constraint, IndexingMap};
+use affinor_maps::num::Interval;
+use affinor_maps::text::{ErrorKind, parse_map};
 use std::collections::BTreeMap;
 
 /// Parses the functions of a text: the arguments and lines of each.

@@ -1,10 +1,10 @@
 //! The number of bits that a map needs, compared with the values of all its steps.
 
 use crate::support::random;
-use affinor::expr::{Expr, ExprKind, IndexingMap};
 use affinor::simplify::Simplifier;
-use affinor::text::{Style, parse_map, print_map};
 use affinor_emit::bits;
+use affinor_maps::expr::{Expr, ExprKind, IndexingMap};
+use affinor_maps::text::{Style, parse_map, print_map};
 use proptest::prelude::*;
 
 #[track_caller]

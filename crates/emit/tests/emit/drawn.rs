@@ -2,8 +2,8 @@
 
 use crate::support::random::{box_points, extreme_map, small_map};
 use crate::support::symbolic::symbolic_map;
-use affinor::expr::{EvalError, IndexingMap};
-use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor_maps::expr::{EvalError, IndexingMap};
+use affinor_maps::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

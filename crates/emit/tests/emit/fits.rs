@@ -2,8 +2,8 @@
 //! a small box; each reported overflow point is tried on its own.
 
 use crate::running::{folder, output};
-use affinor::expr::IndexingMap;
 use affinor::prove::{Budget, Fit, fits};
+use affinor_maps::expr::IndexingMap;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -1,7 +1,7 @@
 //! Divisors that are not powers of two occur in code for machines only if the map needs them.
 
-use affinor::text::parse_map;
 use affinor_emit::Language;
+use affinor_maps::text::parse_map;
 
 /// Returns the expression that the C function returns.
 fn returned(map: &str, language: Language) -> String {

@@ -3,8 +3,8 @@
 //! Code for Triton runs with blocks of one integer that wrap, and divide as C does: 32 bits unless it asks for more.
 
 use crate::drawn::{Answer, Case, cases};
-use affinor::text::ErrorKind;
 use affinor_emit::Language;
+use affinor_maps::text::ErrorKind;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The texts for given maps, renamed variables, and refused maps.
 
-use affinor::text::{ErrorKind, parse_map};
 use affinor_emit::Language;
+use affinor_maps::text::{ErrorKind, parse_map};
 
 fn code(language: Language, map: &str) -> String {
     let map = parse_map(map).unwrap_or_else(|error| panic!("{map}: {error}"));

@@ -1,8 +1,8 @@
 //! Typed attributes: their values, and the errors when they are missing or malformed.
 
-use affinor::text::Error;
 use affinor_hlo as hlo;
 use affinor_hlo::module::{Instruction, Module};
+use affinor_maps::text::Error;
 use std::fmt::Debug;
 
 const OPERANDS: &str = "p = f32[4,6,8] parameter(0)\nq = s32[2,3] parameter(1)\n";

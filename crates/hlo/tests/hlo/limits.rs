@@ -1,7 +1,7 @@
 //! Texts designed to exhaust time or memory: each quickly gives one error or a module.
 
-use affinor::text::ErrorKind;
 use affinor_hlo as hlo;
+use affinor_maps::text::ErrorKind;
 
 #[track_caller]
 fn refuses(text: &str, kind: ErrorKind) {

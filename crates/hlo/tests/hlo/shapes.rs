@@ -1,7 +1,7 @@
 //! Shape texts, compared with XLA's reading of them (`shapes.tsv`).
 
-use affinor::text::ErrorKind;
 use affinor_hlo as hlo;
+use affinor_maps::text::ErrorKind;
 
 #[test]
 fn agree_with_xla() {

@@ -6,6 +6,7 @@ use super::egg_code::{code, conditions, list, statement};
 use super::egg_instance::instance;
 use super::firing::{Sums, firing};
 use super::parts::{File, Known, file};
+use affinor::num::sources::SOURCES;
 use affinor::rule::sources::MATCHER;
 use affinor::rule::{Point, Rule, Slot, Split, Term, verify};
 use std::fmt::Write;
@@ -42,7 +43,7 @@ const TEMPLATES: &[(&str, &str)] = templates! {
 };
 
 pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
-    let copied = MATCHER.iter().chain(TEMPLATES);
+    let copied = SOURCES.iter().chain(MATCHER).chain(TEMPLATES);
     let mut files: Vec<File> = copied.map(|(path, text)| file(*path, *text)).collect();
     let manifest = include_str!("files/egg/Cargo.toml.txt").replace("EGG_VERSION", VERSION);
     files.push(file("Cargo.toml", manifest));
