@@ -1,5 +1,5 @@
 //! Polynomials over numbered unknowns, with 128-bit coefficients: what conditions and goals of proofs consist of.
-//! Arithmetic is checked: `None` means that a coefficient exceeded 128 bits, or that there were more than [`MAX_TERMS`] terms.
+//! Arithmetic is checked: `None` means that a coefficient exceeded 128 bits, or that there were more than `MAX_TERMS` terms.
 
 use crate::num::{Sum, Summand, gcd_wide};
 use smallvec::SmallVec;

@@ -1,7 +1,7 @@
 //! Answers about maps with parameters, compared with enumeration at some parameter values: tiles, inverses, reads, ends.
 
 use super::support::numbers::Random;
-use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
+use affinor::expr::{Constraint, Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Fuel, Interrupt};
 use affinor::prove::{Budget, Verdict, ends, equal_reads, is_attained};
 use affinor::simplify::{Options, Simplifier};
@@ -61,18 +61,38 @@ fn random_map(random: &mut Random) -> String {
 }
 
 /// Returns all points of a map with these parameters whose other coordinates are in `[0, most]`.
+///
+/// A constraint is checked as soon as all its variables have values: of the combinations of all values, few are in the domain of
+/// the elements of tiles.
 fn points(map: &IndexingMap, parameters: &[i64], most: i64) -> Vec<Vec<i64>> {
-    let own = map.domain().variables().len() - parameters.len();
-    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
-    for _ in 0..own {
-        let longer = |point: &Vec<i64>| {
-            let point = point.clone();
-            (0..=most).map(move |x| [point.as_slice(), &[x]].concat())
-        };
-        all = all.iter().flat_map(longer).collect();
+    let domain = map.domain();
+    let own = domain.variables().len() - parameters.len();
+    let mut decided: Vec<Vec<&Constraint>> = vec![Vec::new(); own];
+    for constraint in domain.constraints() {
+        let ids = constraint.expr.variables().into_iter().map(VariableId::index);
+        if let Some(last) = ids.filter(|id| *id < own).max() {
+            decided[last].push(constraint);
+        }
     }
-    let with = all.into_iter().map(|point| [point.as_slice(), parameters].concat());
-    with.filter(|point| map.domain().contains(point) == Ok(true)).collect()
+    let mut all = vec![[vec![0; own].as_slice(), parameters].concat()];
+    for (place, decided) in decided.iter().enumerate() {
+        let mut longer = Vec::new();
+        for mut point in all {
+            for x in 0..=most {
+                point[place] = x;
+                let holds = |constraint: &&Constraint| {
+                    let value = constraint.expr.eval(&point);
+                    value.is_ok_and(|value| constraint.bounds.contains(value))
+                };
+                if decided.iter().all(holds) {
+                    longer.push(point.clone());
+                }
+            }
+        }
+        all = longer;
+    }
+    all.retain(|point| domain.contains(point) == Ok(true));
+    all
 }
 
 pub fn sizes(random: &mut Random, count: usize) -> Vec<i64> {
