@@ -68,6 +68,7 @@ use affinor_maps::text::{Error, ErrorKind};
 use broadcast::Axes;
 use kinds::Kinds;
 use names::known_along;
+pub use reading::NO_POINT;
 use reading::Text;
 use variables::{Found, Part, Variables};
 

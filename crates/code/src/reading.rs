@@ -17,6 +17,9 @@ use affinor_maps::text::ast::{NodeId, NodeKind};
 use affinor_maps::text::token::excerpt;
 use affinor_maps::text::{Error, ErrorKind, Span};
 
+/// The message for code whose bounds exclude every point.
+pub const NO_POINT: &str = "the bounds exclude every point";
+
 /// A text with its tree.
 pub struct Text<'t> {
     pub text: &'t str,
@@ -196,7 +199,7 @@ impl<'t> Text<'t> {
         }
         if maps.is_empty() {
             let span = 0..self.text.len();
-            let message = "the bounds exclude every point".to_owned();
+            let message = NO_POINT.to_owned();
             return Err(Error::new(ErrorKind::Domain, span, message));
         }
         Ok(Value {

@@ -15,6 +15,7 @@ use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
 use affinor::prove::Verdict;
 use affinor::text::{ErrorKind, Style, print_expr, variable_names};
 use affinor_ops::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The parameter of all commands about one map.
@@ -70,6 +71,10 @@ pub const POINTS: Command = Command {
     run: run_points,
 };
 
+/// The maximum numbers of points that are visited, and of elements that are listed, where a box is only a cover.
+const MOST_ENUMERATED: u64 = 1 << 12;
+const MOST_LISTED: usize = 32;
+
 fn run_image(call: &mut Call<'_>) -> Result<(), Failure> {
     if each(call, |call, read| read_region(call, &read.blamed, &read.map.map))? {
         return Ok(());
@@ -90,16 +95,37 @@ fn read_region(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Resul
     let region = region.map_err(|stop| call.stop(argument, &stop))?;
     let mut text = region_text(&region);
     text.push(Role::Plain, "\n");
+    let is_listed = region.basis == Basis::Cover && map.results().len() == 1;
+    let few = is_listed.then(|| few_elements(call, map)).flatten();
     match region.basis {
-        Basis::Cover => text.push(Role::Doubtful, "a cover: not all of it may be read"),
+        Basis::Cover => match &few {
+            Some(few) => text.push(Role::Good, format!("of these are read: {few} (counted)")),
+            None => text.push(Role::Doubtful, "a cover: not all of it may be read"),
+        },
         Basis::Proved => text.push(Role::Good, "exactly the elements read"),
         Basis::Counted => {
             text.push(Role::Good, "exactly the elements read");
             text.push(Role::Plain, " (counted)");
         }
     }
-    let json = Object::new().and(&region).with("basis", region.basis);
+    let json =
+        Object::new().and(&region).with("basis", region.basis).with_some("elements_read", few);
     Ok(Output::new(text, json))
+}
+
+/// Returns the elements that a map with few points reads, if they are few.
+fn few_elements(call: &Call<'_>, map: &IndexingMap) -> Option<String> {
+    let mut elements = BTreeSet::new();
+    for (number, point) in
+        Points::new(map.domain(), MOST_POINTS, &call.proof_budget()).ok()?.enumerate()
+    {
+        elements.insert(map.eval(&point.ok()?).ok()?);
+        if number as u64 == MOST_ENUMERATED || elements.len() > MOST_LISTED {
+            return None;
+        }
+    }
+    let shown = elements.iter().flatten().map(i64::to_string);
+    Some(shown.collect::<Vec<_>>().join(", "))
 }
 
 fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
@@ -107,10 +133,25 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let argument = call.argument(0)?.clone();
-    let map = call.map(&argument)?;
+    let map = match call.map(&argument) {
+        Err(failure) if is_none(&failure) => {
+            let json = Object::new().with("points", 0).with("elements", 0);
+            call.emit(Output::new(
+                Text::new().plain("points   0\nelements 0\nno point satisfies this"),
+                json,
+            ));
+            return Ok(());
+        }
+        map => map?,
+    };
     let output = counts(call, &argument, &map)?;
     call.emit(output);
     Ok(())
+}
+
+/// Whether no map was made because its bounds exclude every point, which is an answer to how many and which there are.
+fn is_none(failure: &Failure) -> bool {
+    failure.error.kind == ErrorKind::Domain && failure.error.message == affinor_code::NO_POINT
 }
 
 /// Returns the counts of a map with parameters, as expressions in them.
@@ -253,7 +294,14 @@ fn reuse(points: &Count, elements: &Count) -> (Text, Option<f64>) {
 
 fn run_points(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
-    let map = call.map(&argument)?;
+    let map = match call.map(&argument) {
+        Err(failure) if is_none(&failure) => {
+            let json = Object::new().with("points", Vec::<Object>::new()).with("complete", true);
+            call.emit(Output::new(Text::new().plain("no point satisfies this"), json));
+            return Ok(());
+        }
+        map => map?,
+    };
     let most = match call.has(ALL) {
         true => MOST_POINTS,
         false => call.value(&FIRST)?.unwrap_or(20),

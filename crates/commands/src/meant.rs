@@ -2,6 +2,7 @@
 //!
 //! Law: only proposed, never run; the expression is one that code has.
 
+use crate::foreign::relations::signed;
 use affinor::text::is_name;
 use affinor_code::read;
 
@@ -53,7 +54,9 @@ const MAX_WORDS: usize = 200;
 
 /// Returns the line that a question may mean.
 pub fn line(question: &str) -> Option<String> {
-    let (parts, bounds) = parts(question);
+    let signed = signed(question);
+    let question = signed.as_deref().unwrap_or(question);
+    let (parts, bounds, has_number) = parts(question);
     let lower = question.to_ascii_lowercase();
     let has = |stem: &str| {
         lower.split(|c: char| !c.is_ascii_alphabetic()).any(|word| word.starts_with(stem))
@@ -68,14 +71,16 @@ pub fn line(question: &str) -> Option<String> {
             Some(format!("equal {} ; {}{bounds}", parts[0], parts[1])).filter(|_| parts.len() == 2)
         }
         [(text, true)] => Some(text.clone()),
-        [(text, false)] => {
+        [(text, false)] if !text.starts_with('[') => {
             // A value without names is the answer itself.
             let has_name = text.match_indices(|c: char| c.is_alphabetic()).any(|(at, _)| {
                 let end = text[at..].find(|c: char| !(c.is_alphanumeric() || "_.".contains(c)));
                 !end.is_some_and(|end| text[at + end..].starts_with('('))
             });
             let command = COMMANDS.iter().find(|(stem, _)| has_name && has(stem));
+            // A number that stands alone is compared with the values.
             let command = command.map(|(_, command)| *command);
+            let command = command.or((has_name && has_number).then_some("range"));
             Some(match command.map(|command| command.split_once(' ').unwrap_or((command, ""))) {
                 Some((command, "")) => format!("{command} {text}"),
                 Some((command, option)) => format!("{command} {text} {option}"),
@@ -86,8 +91,8 @@ pub fn line(question: &str) -> Option<String> {
     }
 }
 
-/// Returns the expressions in a question, and its bounds with a blank in front.
-fn parts(question: &str) -> (Vec<String>, String) {
+/// Returns the expressions in a question, its bounds with a blank in front, and whether it has another number.
+fn parts(question: &str) -> (Vec<String>, String, bool) {
     let words: Vec<&str> = question.split_whitespace().take(MAX_WORDS).collect();
     let word = |at: usize| words.get(at).copied().unwrap_or("");
     let is_operator = |word: &str| {
@@ -100,7 +105,7 @@ fn parts(question: &str) -> (Vec<String>, String) {
     let is_other =
         |at: usize| word(at) == "in" && word(at + 1).starts_with(|c: char| c.is_ascii_digit());
     if (0..words.len()).any(is_other) {
-        return (Vec::new(), String::new());
+        return (Vec::new(), String::new(), false);
     }
     let mut is_code = vec![false; words.len()];
     let mut is_bound = vec![false; words.len()];
@@ -126,16 +131,17 @@ fn parts(question: &str) -> (Vec<String>, String) {
         }
         is_open = is_code[at];
     }
-    let parts = parts.iter().map(|part| value(part));
-    let parts: Vec<String> = parts.filter(|part| part.contains(is_sign)).collect();
+    let (parts, others): (Vec<String>, Vec<String>) =
+        parts.iter().map(|part| value(part)).partition(|part| part.contains(is_sign));
+    let has_number = others.iter().any(|part| part.parse::<i64>().is_ok());
     let bounds = words.iter().zip(&is_bound).filter(|(_, is_bound)| **is_bound);
     let bounds: Vec<&str> = bounds.map(|(word, _)| *word).collect();
     let bounds = bounds.join(" ");
     let bounds = bounds.trim_end_matches(['?', ',', '.', ':', ';']);
     match bounds.is_empty() {
-        true => (parts, String::new()),
-        false if bounds.starts_with("for ") => (parts, format!(" {bounds}")),
-        false => (parts, format!(" for {bounds}")),
+        true => (parts, String::new(), has_number),
+        false if bounds.starts_with("for ") => (parts, format!(" {bounds}"), has_number),
+        false => (parts, format!(" for {bounds}"), has_number),
     }
 }
 
@@ -190,6 +196,7 @@ mod tests {
                     "injective blockIdx.x * 2 + threadIdx.x for blockIdx.x in range(4), threadIdx.x in range(2) --onto",
                 ),
             ),
+            ("would i * 4 go past 12 for i in range(4)", Some("range i * 4 for i in range(4)")),
             ("how many programs does (cdiv(9, 4), 2) launch", Some("(cdiv(9, 4), 2)")),
             ("do threads collide in t * 4 with t in 0..31", None),
             ("does pid * 4 cover everything", Some("injective pid * 4 --onto")),

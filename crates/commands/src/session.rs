@@ -17,6 +17,17 @@ use affinor_code::Named;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+/// How an array of Python is stored.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// Whether it is an array of PyTorch, two of whose methods differ from NumPy's.
+    pub is_torch: bool,
+    /// The bytes of an element, if they are known.
+    pub item: Option<i64>,
+    /// The distances in memory between neighbours along each dimension, in elements, as far as they are known.
+    pub strides: Option<Vec<Option<i64>>>,
+}
+
 /// Maximum number of commands that can be undone.
 const MOST_LEVELS: usize = 100;
 
@@ -36,6 +47,8 @@ pub struct Session {
     pub(super) attributes: BTreeMap<String, String>,
     /// The declarations of arrays of C, as written.
     pub(super) arrays: BTreeMap<String, String>,
+    /// How arrays of Python with a name are stored; a name has none once it has another map.
+    pub(super) views: BTreeMap<String, View>,
     /// The SMT-LIB commands so far.
     pub(super) smt: Arc<[Form]>,
     /// The last answer, `_`.
@@ -148,6 +161,7 @@ impl Session {
             values: self.values.clone(),
             attributes: self.attributes.clone(),
             arrays: self.arrays.clone(),
+            views: self.views.clone(),
             last: self.last.clone(),
             locked: self.locked.clone(),
             rules: self.rules.clone(),
@@ -345,6 +359,7 @@ impl Session {
     }
 
     fn set_name(&mut self, name: &str, (map, value): Entry) -> Entry {
+        self.views.remove(name);
         let map = match map {
             Some(map) => self.maps.insert(name.to_owned(), map),
             None => self.maps.remove(name),
@@ -381,6 +396,7 @@ impl Session {
         self.off.clear();
         self.attributes.clear();
         self.arrays.clear();
+        self.views.clear();
         self.smt = Arc::default();
         if let Some(open) = &mut self.journal.open {
             open.forgotten = Some(Box::new(forgotten));

@@ -6,6 +6,7 @@
 use super::indices::row_major;
 use super::numbers::{Given, integers, number};
 use crate::given::expr_error;
+use crate::session::View;
 use crate::table::Call;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
@@ -122,14 +123,31 @@ impl Call<'_> {
     pub fn array(&self, text: &str) -> Option<Result<Array, Error>> {
         let names = |name: &str| {
             let map = self.session.map(name)?;
-            Some((map.clone(), self.session.is_code(name)))
+            let (is_code, view) = (self.session.is_code(name), self.session.views.get(name));
+            Some(Known { map: map.clone(), is_code, view: view.cloned() })
         };
         array(text, &names)
     }
 }
 
-/// Looks up a name: its map, and whether it may represent a vector of code.
-pub type Names<'n> = &'n dyn Fn(&str) -> Option<(IndexingMap, bool)>;
+/// What a name stands for.
+pub struct Known {
+    pub map: IndexingMap,
+    /// Whether it may represent a vector of code.
+    pub is_code: bool,
+    /// How it is stored, if it is an array.
+    pub view: Option<View>,
+}
+
+impl Known {
+    fn array(self) -> Option<Result<Array, Error>> {
+        let View { is_torch, item, strides } = self.view.unwrap_or_default();
+        Some(of_map(self.map)?.map(|array| Array { is_torch, item, strides, ..array }))
+    }
+}
+
+/// Looks up a name.
+pub type Names<'n> = &'n dyn Fn(&str) -> Option<Known>;
 
 /// Parses the array that a text describes; returns `None` if it describes none. A bare `arange` is left to code.
 ///
@@ -205,15 +223,15 @@ pub fn array(text: &str, names: Names) -> Option<Result<Array, Error>> {
             .map(|array| Array { is_torch: is_of_torch(module), ..array })
         }
         false => {
-            let Some((map, is_code)) = names(head) else {
+            let Some(known) = names(head) else {
                 let method = rest.strip_prefix('.')?.split('(').next()?;
                 let is_asked = METHODS.contains(&method) && rest.contains('(') || method == "T";
                 return (is_asked && is_name(head)).then(|| Err(no_sizes(head)));
             };
-            if rest.trim().is_empty() || is_code && !cuts(rest) {
+            if rest.trim().is_empty() || known.is_code && !cuts(rest) {
                 return None;
             }
-            of_map(map)?
+            known.array()?
         }
     };
     Some(start.and_then(|array| array.steps(rest)))
@@ -273,7 +291,7 @@ pub fn whole(name: &str, names: Names) -> Option<Result<Array, Error>> {
             let array = arange(&Given::of(&rest[1..close]));
             Some(array.and_then(|array| array.steps(&rest[close + 1..])))
         }
-        None => of_map(names(name)?.0),
+        None => names(name)?.array(),
     }
 }
 
@@ -380,7 +398,44 @@ fn made(name: &str, given: &Given) -> Result<Array, Error> {
     match name {
         "full" => new(given.numbers("shape", 0)?),
         "zeros_like" | "ones_like" | "iota" => Err(unknown(name)),
-        _ => new(given.all("size")?).map(|array| Array { item: item(given), ..array }),
+        _ => {
+            let array = new(given.without("memory_format").all("size")?)?;
+            Array { item: item(given), ..array }.in_format(given)
+        }
+    }
+}
+
+impl Array {
+    /// Stores the elements in the order that `memory_format=torch.channels_last` asks for: the channels are innermost.
+    ///
+    /// # Errors
+    /// For other formats, and other numbers of dimensions.
+    pub fn in_format(self, given: &Given) -> Result<Array, Error> {
+        let format = given
+            .named("memory_format")
+            .map_or("contiguous_format", |name| name.trim_start_matches("torch."));
+        let rank = self.sizes.len();
+        match format {
+            "contiguous_format" => Ok(Array { strides: new_strides(&self.sizes), ..self }),
+            "preserve_format" => Ok(self),
+            "channels_last" | "channels_last_3d"
+                if rank == 4 + usize::from(format.ends_with("3d")) =>
+            {
+                let (channels, mut sizes) = (self.sizes[1], self.sizes.clone());
+                sizes.remove(1);
+                sizes.push(channels);
+                let strides = new_strides(&sizes).map(|mut strides| {
+                    let channels = strides.pop();
+                    strides.splice(1..1, channels);
+                    strides
+                });
+                Ok(Array { strides, ..self })
+            }
+            _ => {
+                let message = format!("the format `{format}` of {rank} dimensions is not read");
+                Err(Error::without_span(ErrorKind::Unsupported, message))
+            }
+        }
     }
 }
 

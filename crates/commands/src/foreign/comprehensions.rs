@@ -62,8 +62,21 @@ fn nested(text: &str) -> Option<String> {
         .then(|| format!("{value} {outer} for {bounds}"))
 }
 
+/// Returns `lane < 5 for lane in range(0, 8)` for `tl.arange(0, 8) < 5`.
+fn of_vector(text: &str) -> Option<String> {
+    let at = text.find("arange(").filter(|_| !text.contains(" for "))?;
+    let start = text[..at].rfind(|c: char| !(c.is_alphanumeric() || "._".contains(c)));
+    let start = start.map_or(0, |before| before + 1);
+    let end = at + super::array::closing(&text[at..])? + 1;
+    let range = text[at..end].trim_start_matches('a').trim_start_matches("range");
+    let rest = &text[end..];
+    (!rest.contains("arange("))
+        .then(|| format!("{}lane{rest} for lane in range{range}", &text[..start]))
+}
+
 /// Translates `i * 3 % 8 == 5 for i in range(8)` to `i where i * 3 % 8 == 5, i in range(8)`.
 fn some_point(text: &str) -> Option<String> {
+    let text = &of_vector(text).unwrap_or_else(|| text.to_owned());
     let (claim, bounds) = text.split_once(" for ")?;
     // `for i in range(8), j in range(4)`, `i in [0, 9] and j in [0, 9]`
     let ends = [("), ", ")"), ("], ", "]"), (") and ", ")"), ("] and ", "]")];
@@ -98,6 +111,10 @@ mod tests {
             (
                 "any(i * 3 % 8 == j for i in range(8) for j in range(4) if i < j)",
                 "points i, j where i * 3 % 8 == j, i in range(8), j in range(4), i < j",
+            ),
+            (
+                "count(6 + tl.arange(0, 8) < 9)",
+                "count lane where 6 + lane < 9, lane in range(0, 8)",
             ),
             ("any(i * 2 == 5 for i in range(8))", "points i where i * 2 == 5, i in range(8)"),
             ("len(set(i // 4 for i in range(9)))", "count i // 4 for i in range(9)"),

@@ -3,7 +3,7 @@
 //! Law: the letters of the result are its dimensions, in order; all others are summed over, as range variables. Sizes come from
 //! arrays with known sizes, and are named otherwise.
 
-use super::array::{Names, array, shape, whole};
+use super::array::{Known, Names, array, shape, whole};
 use super::einops::einops;
 use super::numbers::{Given, only_call};
 use crate::table::Call;
@@ -12,7 +12,10 @@ use affinor::text::{Error, ErrorKind};
 impl Call<'_> {
     /// Returns the operands of an einsum or of a call of einops, each with its map as text; `None` if the text is neither.
     pub fn einsum(&self, text: &str) -> Option<Result<Vec<(String, String)>, Error>> {
-        let names = |name: &str| Some((self.session.map(name)?.clone(), false));
+        let names = |name: &str| {
+            let map = self.session.map(name)?.clone();
+            Some(Known { map, is_code: false, view: None })
+        };
         einsum(text, &names).or_else(|| einops(text, &names))
     }
 }

@@ -4,6 +4,7 @@
 //! question has no line.
 
 use super::holes::{Hole, says};
+use super::vectors::ELEMENTS;
 use crate::token::names;
 use affinor::text::is_name;
 
@@ -13,7 +14,7 @@ pub fn without_nouns(text: &str) -> String {
     const NOUNS: [&str; 9] =
         ["offset", "index", "indice", "value", "address", "element", "entry", "position", "result"];
     let of = ["its input", "its operand", "the input", "the operand", "its inputs", "its operands"];
-    let text = of.iter().fold(text.to_owned(), |text, of| text.replace(&format!(" of {of} "), " "));
+    let text = of.iter().fold(by_sizes(text), |text, of| text.replace(&format!(" of {of} "), " "));
     let words: Vec<&str> = text.splitn(5, ' ').collect();
     let is_noun = |word: &str| {
         let one = word.strip_suffix("es").or(word.strip_suffix('s')).unwrap_or(word);
@@ -31,6 +32,78 @@ pub fn without_nouns(text: &str) -> String {
         }
         _ => text,
     }
+}
+
+/// Returns a text with `5 by 8` as `5x8`.
+fn by_sizes(text: &str) -> String {
+    let words: Vec<&str> = text.split(' ').collect();
+    let is_number = |word: Option<&&str>| word.is_some_and(|word| word.parse::<u32>().is_ok());
+    let (mut made, mut at) = (String::new(), 0);
+    while at < words.len() {
+        made += words[at];
+        let is_by = words.get(at + 1) == Some(&"by");
+        let is_size = is_number(words.get(at)) && is_by && is_number(words.get(at + 2));
+        made += if is_size { "x" } else { " " };
+        at += if is_size { 2 } else { 1 };
+    }
+    made.trim_end().to_owned()
+}
+
+/// Returns the product of all sizes in brackets: `<<<(16, 4), 256>>>`.
+pub fn product(text: &str) -> Option<String> {
+    let sizes = text.trim_start_matches("f32[").replace(['<', '>', '(', ')', '[', ']'], " ");
+    let sizes: Vec<&str> = sizes.split([',', ' ']).filter(|size| !size.is_empty()).collect();
+    let are_sizes = !sizes.is_empty() && sizes.iter().all(|size| size.parse::<u32>().is_ok());
+    are_sizes.then(|| sizes.join(" * "))
+}
+
+/// Returns the type of the elements in front of the first text, `float a[threadIdx.x]`, and the texts without it.
+pub fn typed(mut parts: Vec<String>) -> (Option<String>, Vec<String>) {
+    let first = parts.first().and_then(|part| part.split_once(' '));
+    let first = first.filter(|(kind, rest)| {
+        rest.contains('[') && ELEMENTS.iter().any(|(known, _)| known == kind)
+    });
+    let Some((kind, rest)) = first.map(|(kind, rest)| (format!(" of {kind}"), rest.to_owned()))
+    else {
+        return (None, parts);
+    };
+    parts[0] = rest;
+    (Some(kind), parts)
+}
+
+/// Returns `eval MAP 2,3,10` for `at MAP ; (2, 3)[10]`; any other line stays as it is.
+pub fn applied(line: String) -> Option<String> {
+    let Some((map, point)) = line.strip_prefix("at ").and_then(|line| line.split_once(" ; "))
+    else {
+        return Some(line);
+    };
+    let numbers = point.replace([')', ']'], ",").replace(['(', '[', ' '], "");
+    let numbers: Vec<&str> = numbers.split(',').filter(|number| !number.is_empty()).collect();
+    let are_numbers = numbers.iter().all(|number| number.parse::<i64>().is_ok());
+    are_numbers.then(|| format!("eval {map} {}", numbers.join(",")))
+}
+
+/// Returns a question about an array in column-major order without these words.
+pub fn without_order(text: &str) -> Option<String> {
+    const WORDS: [&str; 8] = [
+        "in column-major order, ",
+        "in column-major order",
+        "in column major order, ",
+        "in column major order",
+        "in Fortran order",
+        "column-major ",
+        "column major ",
+        "Fortran-order ",
+    ];
+    let word = WORDS.iter().find(|word| text.contains(**word))?;
+    Some(text.replacen(word, "", 1).trim().to_owned())
+}
+
+/// Returns the line about an element of sizes in row-major order as one about column-major order.
+pub fn by_columns(line: &str) -> Option<String> {
+    let (sizes, rest) = line.strip_prefix("layout f32[")?.split_once(']')?;
+    let order: Vec<String> = (0..sizes.split(',').count()).map(|axis| axis.to_string()).collect();
+    rest.starts_with(" --").then(|| format!("layout f32[{sizes}]{{{}}}{rest}", order.join(",")))
 }
 
 /// Returns a line with a condition behind a word of English, `P if i < 8`, behind `where`.
@@ -116,6 +189,7 @@ mod tests {
         for (text, expected) in [
             ("is every offset of x * 4 < 9 for x in range(2)", "is x * 4 < 9 for x in range(2)"),
             ("are all addresses of x * 4 even", "is x * 4 even"),
+            ("index 37 in a 5 by 8 matrix", "index 37 in a 5x8 matrix"),
             ("what elements of its input does f read", "what elements does f read"),
             ("is every day of x good", "is every day of x good"),
         ] {
@@ -129,6 +203,21 @@ mod tests {
         ] {
             assert_eq!(under_condition(line.to_owned()), expected);
         }
+        for (line, expected) in [
+            ("at (i) -> (i) ; 5", Some("eval (i) -> (i) 5")),
+            ("at f ; (2, 3)[10]", Some("eval f 2,3,10")),
+            ("at f ; all points", None),
+            ("i + j", Some("i + j")),
+        ] {
+            assert_eq!(applied(line.to_owned()).as_deref(), expected);
+        }
+        assert_eq!(product("<<<(16, 4), 256>>>").as_deref(), Some("16 * 4 * 256"));
+        assert_eq!(product("(16, n)"), None);
+        let rest = without_order("in column-major order, element 1");
+        assert_eq!(rest.as_deref(), Some("element 1"));
+        let line = by_columns("layout f32[4,5] --index 2,3");
+        assert_eq!(line.as_deref(), Some("layout f32[4,5]{0,1} --index 2,3"));
+        assert_eq!(by_columns("layout f32[4,5]{1,0} --index 2,3"), None);
         assert_eq!(elements(vec!["a[2*i]", "a[2*j+1]"]), Some(vec!["2*i", "2*j+1"]));
         for other in ["b[2*j]", "a[i+1]"] {
             assert_eq!(elements(vec!["a[2*i]", other]), None, "{other}");

@@ -7,6 +7,15 @@ use std::sync::LazyLock;
 /// text may be empty; it contains the bounds. In a line, `{name}` is the name in text 0.
 const FORMS: &[(&str, &str)] = &[
     ("is it true that {}", "{0}"),
+    ("can|could|may|might|is|does|do|will {m} ever {o} {} for {}", "any(({0}) {1} ({2}) for {3})"),
+    ("can|could|may|might|is|does|do|will {m} ever {o} {}", "solve ({0}) {1} ({2})"),
+    (
+        "is|are|does|do|will|must {m} always|_ stay|remain|lie|fall|be|_ between {i} and {i} {}",
+        "{1} <= {0} <= {2} {3}",
+    ),
+    ("why is|does {?}", "{0}"),
+    ("does|do|will|must|should {?}", "{0}"),
+    ("how many of {?}", "count({0})"),
     (
         "is the+map|the+function|map|_ {} bijective|a+bijection|a+permutation|a+one-to-one+correspondence on|over {}",
         "injective {0}, domain: {1} --onto",
@@ -31,6 +40,14 @@ const FORMS: &[(&str, &str)] = &[
     (
         "do any two points|iterations|indices write|read|touch the same element of {}",
         "injective {0}",
+    ),
+    (
+        "do|can|could|will any|_ two {w} ever|_ write|read|touch|access|hit|get|store+to|write+to the|a same {b}",
+        "injective {1}",
+    ),
+    (
+        "does|do every|each {w} in {} have|give|get|produce|map+to a|an|its|_ different|distinct|unique|own value|_ of|for|_ {m}",
+        "injective {2} for {0} in {1}",
     ),
     ("do any two {w} write|read|touch the same element of {v}", "injective {1}"),
     (
@@ -96,11 +113,23 @@ const FORMS: &[(&str, &str)] = &[
     ("is {} the+same+as|identical+to {} in+memory|physically|byte+for+byte", "bitcast {0} {1}"),
     ("is {} the|an|_ identity|identity+map|identity+function", "equal {0} ; {identity}"),
     ("are {} and {} the same bytes", "bitcast {0} {1}"),
-    ("is {} always|_ less+than+or+equal+to|smaller+than+or+equal+to {}", "{0} <= {1}"),
-    ("is {} always|_ greater+than+or+equal+to|larger+than+or+equal+to {}", "{0} >= {1}"),
+    ("is {l} the+same+as|equal+to|equivalent+to|identical+to {l}", "layout equal {0} ; {1}"),
+    (
+        "are {l} and {l} the+same|equal|equivalent|identical|the+same+layout|the+same+function",
+        "layout equal {0} ; {1}",
+    ),
     ("is {} the+same+as|equal+to|equivalent+to|identical+to|always+equal+to {}", "equal {0} ; {1}"),
     ("does {} equal {}", "equal {0} ; {1}"),
     ("are {} and {} the+same|equal|equivalent|identical {}", "equal {0} ; {1} {2}"),
+    ("is|are {m} always|_ aligned to|on|at {i} bytes {}", "({0}) % {1} == 0 {2}"),
+    (
+        "is|are {m} always|_ 16-byte|16B|16+byte|128-bit|16-bytes aligned for|of|in|with|if|as float|floats|f32|float32|int|ints|int32 {}",
+        "(({0}) * 4) % 16 == 0 {1}",
+    ),
+    (
+        "is|are {m} always|_ 16-byte|16B|16+byte|128-bit|16-bytes aligned for|of|in|with|if|as half|halfs|f16|bf16|float16|bfloat16 {}",
+        "(({0}) * 2) % 16 == 0 {1}",
+    ),
     ("is {m} always|_ even {}", "({0}) % 2 == 0 {1}"),
     ("is {m} always|_ odd {}", "({0}) % 2 == 1 {1}"),
     ("{m} is always|_ even {}", "({0}) % 2 == 0 {1}"),
@@ -117,6 +146,10 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("is {} a bitcast of {}", "bitcast {1} {0}"),
     ("bitcast {} to|-> {}", "bitcast {0} {1}"),
+    (
+        "can a|the|_ reshape|transpose|copy|reshaping|_ of|from|_ {} to|into|-> {} be a+bitcast|free|a+no-op|done+without+a+copy",
+        "bitcast {0} {1}",
+    ),
     (
         "is a|the|_ reshape|transpose|copy|reshaping|_ of|from|_ {} to|into|-> {} a+bitcast|free|a+no-op",
         "bitcast {0} {1}",
@@ -159,9 +192,11 @@ const FORMS: &[(&str, &str)] = &[
     ("how many bytes is|are|in {w}", "layout {0}"),
     ("how much padding|memory|space is+in|in|has|does {w} have|need|take|use|_", "layout {0}"),
     ("how many programs|blocks|tiles|instances|program+instances|thread+blocks for|is {}", "{0}"),
+    ("how many elements|bytes|positions of|in {w} are padding|padded|wasted", "layout {0}"),
+    ("how many threads are+in|in|does|do|has|have {} launch|have|run|start|_", "{product}"),
     ("how many elements|entries do|does {c} have|contain|hold", "count {0}"),
     (
-        "how many {w} of|of+size {i} cover|to+cover|are+needed+for|are+needed+to+cover|needed+for|do+i+need+for|for {i} elements|rows|columns|_",
+        "how many {w} of|of+size|with {i} threads|lanes|elements|_ cover|to+cover|are+needed+for|are+needed+to+cover|are+required+for|needed+for|do+i+need+for|do+we+need+for|do+i+launch+for|for {i} elements|rows|columns|_",
         "cdiv({2}, {1})",
     ),
     (
@@ -185,7 +220,10 @@ const FORMS: &[(&str, &str)] = &[
         "count {1} where {0}, {1} in {2}",
     ),
     ("how many pairs|points {} in {} with|satisfy {}", "count {0} where {0} in {1}, {2}"),
-    ("how many distinct|different|_ values does {} take {}", "count {0} {1}"),
+    (
+        "how many distinct|different|unique|_ values does|do {} take|have|give|assume|reach {}",
+        "count {0} {1}",
+    ),
     ("how many {w} in {} with|satisfy|have {}", "count {0} where {0} in {1}, {2}"),
     ("where does element|_ {} of|in {} live|lie", "layout {1} --index {0}"),
     ("where is element|_ {} of|in {}", "layout {1} --index {0}"),
@@ -205,7 +243,7 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("physical|linear|memory|_ offset|address|position of|at element|index|_ {}", "eval it {0}"),
     (
-        "row+and+column|row,+column|row,+col|coordinates|coordinate|coords|multi-index of|for flat|linear|_ index|element|offset|_ {w} in|of a|an|the|_ row-major|row+major|_ {s} matrix|array|tensor|grid|_ row-major|_",
+        "which|what|_ row+and+column|row,+column|row,+col|row+and+col|coordinates|coordinate|coords|multi-index of|for|is|has|does flat|linear|_ index|element|offset|_ {w} in|of a|an|the|_ row-major|row+major|_ {s} matrix|array|tensor|grid|_ row-major|_",
         "layout {1} --linear {0}",
     ),
     (
@@ -220,6 +258,48 @@ const FORMS: &[(&str, &str)] = &[
         "delinearize|delinearize_index|affine.delinearize_index|unravel_index {w} by|with|into|in|over {}",
         "np.unravel_index({0}, {1})",
     ),
+    (
+        "strides|stride of|for a|an|the channels_last|channels+last|channels-last|nhwc|NHWC tensor of|with shape|size|sizes {}",
+        "torch.empty({0}, memory_format=torch.channels_last).stride()",
+    ),
+    (
+        "strides|stride of|for a|an|the|_ contiguous|row-major|row+major|_ tensor|array of|with shape|size|sizes {}",
+        "torch.empty({0}).stride()",
+    ),
+    (
+        "can {c} be|_ done|made|computed|written|executed|happen|_ without a|any|_ copy|copying",
+        "{0}",
+    ),
+    ("shape|sizes|dimensions of {c}", "{0}.shape"),
+    ("strides|stride of {c}", "{0}.stride()"),
+    ("strides|stride of {r}", "layout {0}"),
+    (
+        "does|will splitting|tiling|split|tile {i} by|with|into|in {i} need|leave|have|require a|an|_ guard|remainder|tail|predicate|mask|bounds+check|epilogue|boundary+check",
+        "{0} % {1} == 0",
+    ),
+    ("{a} at|applied+to the|_ point|_ {}", "at {0} ; {1}"),
+    (
+        "which|what warp+and+lane|warp,+lane is|has|does|for|of|contains|holds thread {i} {}",
+        "({0} // 32, {0} % 32)",
+    ),
+    ("which|what warp is|has|does|for|of|contains|holds thread {i} {}", "{0} // 32"),
+    ("which|what lane is|has|does|for|of|contains|holds thread {i} {}", "{0} % 32"),
+    ("{w} divided+by {w} rounded+down|and+rounded+down|rounding+down", "{0} // {1}"),
+    ("{w} divided+by {w} rounded+up|and+rounded+up|rounding+up", "cdiv({0}, {1})"),
+    ("counterexample|counter-example|counterexamples to|of|for|against {}", "{0}"),
+    ("right_inverse|right-inverse|right+inverse of|_ {l}", "layout inverse {0} --right"),
+    ("left_inverse|left-inverse|left+inverse of|_ {l}", "layout inverse {0} --left"),
+    (
+        "is|are {r} layout+compatible|bitcast+compatible|bitcast-compatible|compatible with {r}",
+        "bitcast {0} {1}",
+    ),
+    (
+        "which|what dimension|dim|axis of|in {r} is the|_ minor-most|minormost|minor|fastest|innermost|contiguous|fastest-varying|major-most|major|outermost|slowest dimension|dim|one|_",
+        "layout {0}",
+    ),
+    ("last digit of {m}", "({0}) % 10"),
+    ("remainder of {m} divided+by|by|modulo {i}", "({0}) % {1}"),
+    ("remainder when|if {m} is divided+by {i}", "({0}) % {1}"),
     ("{r} at|index|element {}", "layout {0} --index {1}"),
     ("is {w} row-major|row+major|column-major|column+major|contiguous|padded", "layout {0}"),
     ("is {c} contiguous", "{0}.is_contiguous()"),
@@ -256,11 +336,25 @@ const FORMS: &[(&str, &str)] = &[
     ("card|cardinality|cardinality+of {}", "count {0}"),
     ("range|bounds|maximum|minimum|max|min of {}", "range {0}"),
     ("smallest|largest|greatest|least|minimal|maximal value of|that {} takes|_", "range {0}"),
+    (
+        "smallest|largest|greatest|least|minimal|maximal|highest|lowest|biggest|max|min|maximum|minimum|last|first index|offset|address|element|value of|in|that {}",
+        "range {0}",
+    ),
+    (
+        "smallest|largest|greatest|least|minimal|maximal|highest|lowest|biggest|max|min|maximum|minimum {w} for|when|where|with {}",
+        "range {0} for {1}",
+    ),
     ("values|possible+values|distinct+values|different+values of {m}", "image {0}"),
-    ("what values does {} take {}", "range {0} {1}"),
+    (
+        "what|which values|numbers|results do|does {} take|have|reach|assume|produce|give {}",
+        "image {0} {1}",
+    ),
     ("when is {}", "prove {0}"),
     ("when does {} hold", "prove {0}"),
-    ("for which {w} in {} is {}", "points {0} where {0} in {1}, {2}"),
+    (
+        "for which values+of|integers|numbers|_ {w} in {} is|does {}",
+        "points {0} where {0} in {1}, {2}",
+    ),
     ("for which values+of|_ {w} is {}", "points {0} where {1}"),
     ("which {w} in {} have|satisfy {}", "points {0} where {0} in {1}, {2}"),
     ("which {w} satisfies|satisfy {}", "points {0} where {1}"),
@@ -296,10 +390,6 @@ const FORMS: &[(&str, &str)] = &[
         "coalesce {0}",
     ),
     ("is {} always|_ a+multiple+of|divisible+by {w} {}", "({0}) % {1} == 0 {2}"),
-    ("is {} always|_ less+than|below|smaller+than {}", "{0} < {1}"),
-    ("is {} always|_ greater+than|above|larger+than {}", "{0} > {1}"),
-    ("is {} always|_ at+most {}", "{0} <= {1}"),
-    ("is {} always|_ at+least {}", "{0} >= {1}"),
     ("is {} always <= {}", "{0} <= {1}"),
     ("is {} always >= {}", "{0} >= {1}"),
     ("is {} always < {}", "{0} < {1}"),

@@ -37,12 +37,18 @@ pub enum Hole {
     Shape,
     /// `{e}`: an element of an array, `a[i][j]`.
     Element,
+    /// `{b}`: an element of an array, with its bounds.
+    Bounded,
     /// `{v}`: an arithmetic expression in a single variable.
     OfOne,
     /// `{>}`: a map, or its name.
     Map,
     /// `{a}`: a map that is written, with its arrow.
     Arrow,
+    /// `{o}`: the sign of a comparison.
+    Sign,
+    /// `{?}`: a comparison, without words.
+    Claim,
     /// `{c}`: a call of a method of an array, or its subscripts, without words.
     Call,
 }
@@ -59,9 +65,12 @@ impl Hole {
             "s" => Hole::Sizes,
             "r" => Hole::Shape,
             "e" => Hole::Element,
+            "b" => Hole::Bounded,
             "v" => Hole::OfOne,
             ">" => Hole::Map,
             "a" => Hole::Arrow,
+            "o" => Hole::Sign,
+            "?" => Hole::Claim,
             "c" => Hole::Call,
             _ => return None,
         })
@@ -69,7 +78,7 @@ impl Hole {
 
     /// Whether the text is one word, whatever follows.
     fn is_word(self) -> bool {
-        matches!(self, Hole::Word | Hole::Number)
+        matches!(self, Hole::Word | Hole::Number | Hole::Sign)
     }
 
     pub fn takes(self, text: &str) -> bool {
@@ -84,9 +93,10 @@ impl Hole {
             Hole::Sizes => shape(text).is_some() && !text.contains(['{', '<']),
             Hole::Shape => shape(text).is_some(),
             Hole::Element => is_element(text),
-            Hole::Call => {
-                text.contains('.') && text.ends_with([')', ']']) && !text.starts_with(['(', '['])
-            }
+            Hole::Bounded => text.split(" for ").next().is_some_and(is_element),
+            Hole::Call => is_call(text),
+            Hole::Sign => matches!(text, "<" | "<=" | ">" | ">=" | "==" | "!="),
+            Hole::Claim => is_claim(text),
             Hole::OfOne => Hole::Value.takes(text) && has_one_name(text),
             Hole::Map => is_name(text) || Hole::Arrow.takes(text),
             Hole::Arrow => is_map(text) && text.contains("->"),
@@ -100,6 +110,29 @@ pub fn says(text: &str) -> bool {
     let has_digit = text.contains(|c: char| c.is_ascii_digit());
     text.contains(['=', '<', '>', '/', '%', '*', '+'])
         || has_digit && text.split(' ').any(is_operator)
+}
+
+/// Whether a text is an array with methods or subscripts behind it, without an operator around them.
+fn is_call(text: &str) -> bool {
+    let mut depth = 0;
+    let outside = text.chars().filter(|c| {
+        depth += i32::from("([".contains(*c)) - i32::from(")]".contains(*c));
+        depth == 0
+    });
+    let is_chain = outside.into_iter().all(|c| c.is_alphanumeric() || "_.)]".contains(c));
+    let is_end = text.ends_with([')', ']']) || text.ends_with(".T");
+    is_chain && is_end && !text.starts_with(['(', '[']) && !crate::bare::is_shape(text)
+}
+
+/// Whether a text compares values, among which no two names are beside each other.
+fn is_claim(text: &str) -> bool {
+    let claim = text.split(" for ").next().unwrap_or(text);
+    let is_joint = |word: &str| matches!(word, "mod" | "floordiv" | "ceildiv" | "and" | "or");
+    let is_word = |word: &str| is_name(word) && !is_joint(word);
+    let words: Vec<&str> = claim.split_whitespace().collect();
+    !text.contains(['{', ';', '\n'])
+        && words.iter().any(|word| Hole::Sign.takes(word))
+        && words.windows(2).all(|pair| !pair.iter().all(|word| is_word(word)))
 }
 
 /// Whether an expression has a single variable, apart from those in its bounds.
@@ -279,6 +312,9 @@ mod tests {
             ("same element of {v}", "same element of t % 4 + k for k in range(2)", None),
             ("same element of {v}", "same element of f", None),
             ("{a} == {a}", "(i) -> (i) == f", None),
+            ("do {?}", "do i mod 4 < 4", Some("i mod 4 < 4")),
+            ("do {?}", "do { i++; } while (i < 4)", None),
+            ("does {?}", "does i wrap < 4", None),
             ("what is {m}", "what is -7 mod 3", Some("-7 mod 3")),
             ("what is {m}", "what is mod", None),
         ] {

@@ -31,14 +31,15 @@ pub fn line(text: &str) -> Option<String> {
     let given = Given::of(rest);
     let texts = given.texts();
     match (head.rsplit(['.', ':']).next()?, &texts[..]) {
-        ("ravel_multi_index", [index, sizes]) => {
+        ("ravel_multi_index", [index, sizes, rest @ ..]) => {
             let sizes = integers(sizes).ok()?;
-            linear(&tuple(index), &sizes, &row_major(&sizes)?)
+            linear(&tuple(index), &sizes, &ordered(&given, rest, &sizes)?)
         }
-        ("unravel_index", [index, sizes]) => {
+        ("unravel_index", [index, sizes, rest @ ..]) => {
             let sizes = integers(sizes).ok()?;
-            coordinates(index, &sizes, &row_major(&sizes)?)
+            coordinates(index, &sizes, &ordered(&given, rest, &sizes)?)
         }
+        ("broadcast_shapes", shapes) => broadcast(shapes),
         ("crd2idx", [index, sizes, rest @ ..]) => {
             let sizes = flat(sizes)?;
             linear(&tuple(index), &sizes, &strides(rest, &sizes)?)
@@ -146,6 +147,35 @@ fn bound(part: &str, size: i64) -> String {
         true => format!(" for {part} in range({size})"),
         false => String::new(),
     }
+}
+
+/// Returns the strides in the order that NumPy is asked for, `order="F"`, if nothing else is.
+fn ordered(given: &Given, rest: &[&str], sizes: &[i64]) -> Option<Vec<i64>> {
+    let order = given.named("order").map(|order| order.trim_matches(['\'', '"']));
+    match (rest, order) {
+        ([], _) | ([_], Some("C")) => row_major(sizes),
+        ([_], Some("F")) => strides(&[], sizes),
+        _ => None,
+    }
+}
+
+/// Returns the sizes that arrays have together: a size of 1 becomes any other, and missing ones are in front. Other sizes are
+/// refused by the call of one array to the size of the other.
+fn broadcast(shapes: &[&str]) -> Option<String> {
+    let shapes = shapes.iter().map(|shape| integers(shape).ok());
+    let shapes: Vec<Vec<i64>> = shapes.collect::<Option<_>>()?;
+    let mut sizes = vec![1; shapes.iter().map(Vec::len).max()?];
+    for own in &shapes {
+        for (known, size) in sizes.iter_mut().rev().zip(own.iter().rev()) {
+            match size {
+                1 => {}
+                _ if *known == 1 || known == size => *known = *size,
+                _ => return Some(format!("np.broadcast_to(np.zeros(({known},)), ({size},))")),
+            }
+        }
+    }
+    let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    Some(format!("({})", sizes.join(", ")))
 }
 
 #[cfg(test)]

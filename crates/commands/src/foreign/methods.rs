@@ -10,12 +10,13 @@ use affinor::expr::Expr;
 use affinor::text::Error;
 
 /// The names of arguments, and the most positional ones, of methods that read only some of theirs.
-const ARGUMENTS: [(&str, &[&str], usize); 16] = [
+const ARGUMENTS: [(&str, &[&str], usize); 17] = [
     ("flatten", &["order", "start_dim", "end_dim"], 2),
     ("ravel", &["order"], 1),
-    ("contiguous", &[], 0),
+    ("contiguous", &["memory_format"], 0),
     ("copy", &[], 0),
-    ("clone", &[], 0),
+    ("clone", &["memory_format"], 0),
+    ("to", &["memory_format"], 0),
     ("numel", &[], 0),
     ("diagonal", &["offset"], 1),
     ("diag", &["offset"], 1),
@@ -37,6 +38,9 @@ impl Array {
     pub fn called(self, name: &str, given: &Given) -> Result<Array, Error> {
         let is_torch = self.is_torch;
         let array = self.moved(name, given)?;
+        if given.named("memory_format").is_some() {
+            return array.in_format(given);
+        }
         let copies = match name {
             "roll" | "repeat" | "repeat_interleave" | "tile" | "pad" | "contiguous" | "copy" => {
                 true
@@ -107,7 +111,7 @@ impl Array {
                     None => self.joined(given),
                 }
             }
-            "contiguous" | "copy" | "clone" => Ok(self),
+            "contiguous" | "copy" | "clone" | "to" => Ok(self),
             "transpose" | "trans" | "permute" | "permute_dims" => {
                 let axes = given.all("axes")?;
                 match axes[..] {

@@ -8,6 +8,7 @@ mod array;
 mod array_tests;
 mod bare_op;
 mod blocks;
+mod clauses;
 mod comprehensions;
 mod cutlass;
 mod declared;
@@ -31,6 +32,7 @@ mod parts;
 mod patterns;
 mod question;
 mod ranges;
+pub mod relations;
 mod sexpr;
 mod shaped;
 mod smt;
@@ -50,7 +52,7 @@ use super::bare::assignment;
 use super::failure::Failure;
 use super::host::Host;
 use super::output::{Output, Role, Status, Text};
-use super::session::Session;
+use super::session::{Session, View};
 use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
 use crate::token::identifiers;
@@ -70,7 +72,28 @@ const MAX_BYTES: usize = 1 << 14;
 /// Returns whether a text is in one of these notations.
 #[must_use]
 pub fn is_foreign(session: &Session, text: &str) -> bool {
-    smt::is_script(text) || is_import(text) || line(session, text).is_some()
+    let is_one = || is_import(text) || several(text).is_some() || line(session, text).is_some();
+    smt::is_script(text) || is_one()
+}
+
+/// Returns the lines that answer a text together.
+fn several(text: &str) -> Option<Vec<String>> {
+    shaped::lines(text).or_else(|| inverses(text))
+}
+
+/// Translates `are f and g inverses`: each after the other is the identity.
+fn inverses(text: &str) -> Option<Vec<String>> {
+    const FORMS: [&str; 2] = [
+        "are {>} and {>} inverses|inverse|mutual+inverses of|to|_ each|_ other|_",
+        "is {>} the|an|_ inverse of|to {>}",
+    ];
+    let text = text.trim().trim_end_matches('?').trim_end();
+    let lower = text.to_ascii_lowercase();
+    let is_asked = lower.contains("inverse");
+    let found = FORMS.iter().filter(|_| is_asked);
+    let found = found.filter_map(|form| holes::texts(&holes::parsed(form), text, &lower)).next()?;
+    let one = |first: &str, second: &str| format!("compose {first} ; {second} --simplify");
+    Some(vec![one(found[0], found[1]), one(found[1], found[0])])
 }
 
 /// Returns whether a line only makes names known that are known here: `import numpy as np`, `using namespace cute;`.
@@ -155,7 +178,7 @@ fn listed_statements(text: &str) -> Option<String> {
     let (first, rest) = text.split_once(';').unwrap_or((text, ""));
     let list = listed(first);
     let is_list = list.len() > 1 && list.iter().all(|part| is_made(part).is_some());
-    (is_list && !text.contains('\n'))
+    (is_list && !text.contains('\n') && !crate::bare::is_hlo(text))
         .then(|| format!("{}{}{rest}", list.join("; "), if rest.is_empty() { "" } else { ";" }))
 }
 
@@ -174,9 +197,10 @@ fn simplified(text: &str) -> Option<String> {
     let at = text.find(".simplify(")?;
     let inner = &text[at + ".simplify".len()..];
     let is_object = text[..at].chars().all(|c| c.is_alphanumeric() || "_.()".contains(c));
-    let value = inner.strip_prefix('(')?.strip_suffix(')')?.trim();
-    (is_object && array::closing(inner)? + 1 == inner.len() && !value.is_empty())
-        .then(|| format!("simplify {value}"))
+    let (value, bounds) = inner.split_at(array::closing(inner)?);
+    let (value, bounds) = (value.strip_prefix('(')?.trim(), &bounds[1..]);
+    let is_bound = bounds.is_empty() || bounds.starts_with([' ', ',']);
+    (is_object && is_bound && !value.is_empty()).then(|| format!("simplify {value}{bounds}"))
 }
 
 /// Translates `f(3, 4)` for a named map.
@@ -217,6 +241,9 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if smt::is_script(&argument.text) {
         return smt::answer(call, argument);
     }
+    if let Some(lines) = several(argument.text.trim_end_matches(';')) {
+        return run_all(call, argument, lines);
+    }
     let Some(line) = line(call.session, &argument.text) else {
         return Ok(());
     };
@@ -232,6 +259,16 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Shows lines and runs them.
+fn run_all(call: &mut Call<'_>, argument: &Argument, lines: Vec<String>) -> Result<(), Failure> {
+    lines.into_iter().try_for_each(|line| {
+        let status = run_as(call.commands, &line, call.session, call.host)
+            .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+        call.status = call.status.and(status);
+        Ok(())
+    })
+}
+
 /// Answers an array of NumPy, PyTorch or JAX with its map, and assigns the map to a name in front of it; answers an einsum with
 /// the elements that it reads. Returns `None` if the text describes neither.
 ///
@@ -240,12 +277,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
     let text = argument.text.trim_end_matches(';');
     if let Some(lines) = lines_of_array(call, text) {
-        return Some(lines.into_iter().try_for_each(|line| {
-            let status = run_as(call.commands, &line, call.session, call.host)
-                .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
-            call.status = call.status.and(status);
-            Ok(())
-        }));
+        return Some(run_all(call, argument, lines));
     }
     let (name, value) = match assignment(text) {
         Some((name, value)) => (Some(name), value),
@@ -269,8 +301,10 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
     Some(array.map_err(|error| argument.blame(error)).and_then(|array| {
         let mut output = answered(call, &array.map)?;
         if let Some(name) = name {
-            let map = call.session.last.clone().unwrap_or(array.map);
+            let map = call.session.last.clone().unwrap_or_else(|| array.map.clone());
             call.session.name(name.to_owned(), map);
+            let Array { is_torch, item, strides, .. } = array;
+            call.session.views.insert(name.to_owned(), View { is_torch, item, strides });
             output = output.of_name(name);
         }
         call.emit(output);
@@ -284,7 +318,7 @@ fn lines_of_array(call: &Call<'_>, text: &str) -> Option<Vec<String>> {
     if let Some(Ok(Array { asked: Some(line), .. })) = call.array(text) {
         return Some(vec![line]);
     }
-    if let Some(line) = compared(call, text) {
+    if let Some(line) = compared(call, text).or_else(|| shape_of_einsum(call, text)) {
         return Some(vec![line]);
     }
     let parts = split(text, 0..text.len(), Class::Semicolon).into_iter().map(|span| &text[span]);
@@ -297,7 +331,18 @@ fn lines_of_array(call: &Call<'_>, text: &str) -> Option<Vec<String>> {
             parts.into_iter().map(|part| of_kernel(part).unwrap_or(part.to_owned())).collect()
         });
     }
-    shaped::lines(text)
+    None
+}
+
+/// Returns the sizes of the result of an einsum.
+fn shape_of_einsum(call: &Call<'_>, text: &str) -> Option<String> {
+    let maps = call.einsum(text.strip_suffix(".shape")?)?.ok()?;
+    let map = parse_map(&maps.first()?.1).ok()?;
+    let of_result = map.domain().variables().iter();
+    let of_result = of_result.filter(|variable| variable.kind == VariableKind::Dimension);
+    let sizes: Vec<String> =
+        of_result.map(|variable| format!("{}", variable.bounds.hi() + 1)).collect();
+    Some(format!("({})", sizes.join(", ")))
 }
 
 /// Returns a declaration of C as a line: `int x = blockIdx.x`, `__shared__ float s[32]`.
@@ -315,7 +360,7 @@ fn asks(commands: Commands, text: &str) -> bool {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let is_command =
         commands.named(word).is_some() && !crate::bare::is_no_argument(&text[word.len()..]);
-    let is_called = numbers::only_call(text).is_some(); // `max(i, 3)` is a value
+    let is_called = numbers::only_call(text).is_some_and(|(head, _)| !head.contains(' ')); // `max(i, 3)` is a value
     is_command && !rest.is_empty() || !is_called && question::line(text).is_some()
 }
 

@@ -4,7 +4,7 @@
 //! map is not defined there. `np.pad` gives the padding of each dimension, `F.pad` from the last dimension on.
 
 use super::array::{Array, bounded, index, shape};
-use super::numbers::{Given, number};
+use super::numbers::{Given, integers, number, tuple};
 use crate::given::expr_error;
 use affinor::expr::{Expr, IndexingMap};
 use affinor::num::Interval;
@@ -16,6 +16,9 @@ impl Array {
     /// # Errors
     /// For widths that do not fit, and for other modes.
     pub fn padded(self, given: &Given) -> Result<Array, Error> {
+        if let Some(asked) = self.padded_between(given) {
+            return Ok(Array { asked: Some(asked), ..self });
+        }
         let rank = self.sizes.len();
         let (name, modes) = match self.is_torch {
             true => ("pad", ["constant", "replicate", "circular"]),
@@ -55,6 +58,23 @@ impl Array {
         let step = IndexingMap::new(bounded(&bounds)?, places);
         let map = step.then(&self.map).map_err(|_| shape("the index does not fit"))?;
         Ok(Array { sizes, map, ..self })
+    }
+
+    /// Returns the op that `lax.pad` is: its padding value, and three widths for each dimension of the array itself.
+    fn padded_between(&self, given: &Given) -> Option<String> {
+        let widths = given.texts().get(1).copied().filter(|text| text.contains(['(', '[']))?;
+        let widths: Option<Vec<String>> = tuple(widths)
+            .into_iter()
+            .map(|one| match integers(one).ok()?[..] {
+                [before, after, between] => Some(format!("{before}_{after}_{between}")),
+                _ => None,
+            })
+            .collect();
+        let widths = widths.filter(|widths| widths.len() == self.sizes.len())?;
+        let own: Vec<Expr> = (0..self.sizes.len()).map(index).collect();
+        let sizes: Vec<String> = self.sizes.iter().map(i64::to_string).collect();
+        let line = format!("op pad f32[{}] f32[] padding={}", sizes.join(","), widths.join("x"));
+        (self.map.results() == own).then_some(line)
     }
 
     /// Returns the widths of each dimension.

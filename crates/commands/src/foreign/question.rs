@@ -1,7 +1,11 @@
 //! Questions in English, by the table in [`super::forms`], and Python's questions over all values.
 
+use super::clauses::{behind, looped};
 use super::comprehensions::comprehension;
-use super::filled::{elements, identity, only_name, under_condition, without_nouns};
+use super::filled::{
+    applied, by_columns, elements, identity, only_name, product, typed, under_condition,
+    without_nouns, without_order,
+};
 use super::forms::{PARSED, without_opening};
 use super::holes::{Hole, holes, says, shape, texts};
 use super::warps::{of_element, of_warps};
@@ -34,9 +38,21 @@ pub fn line(text: &str) -> Option<String> {
     {
         return line(text).map(|line| format!("{line} --c"));
     }
+    if let Some(line) = behind(text).or_else(|| looped(text)).and_then(|text| line(&text)) {
+        return Some(line);
+    }
     let bounded = super::ranges::from_to(text);
     let text = bounded.as_deref().unwrap_or(text);
-    without_opening(text).and_then(asked).or_else(|| asked(text))
+    let looped = super::ranges::loops(text);
+    let text = looped.as_deref().unwrap_or(text);
+    if let Some(line) = without_order(text).and_then(|rest| by_columns(&line(&rest)?)) {
+        return Some(line);
+    }
+    let signed = super::relations::signed(text);
+    let text = signed.as_deref().unwrap_or(text);
+    // `i * 8 + j stays below 64` is a claim without another word.
+    let claim = || signed.clone().filter(|text| Hole::Claim.takes(text));
+    without_opening(text).and_then(asked).or_else(|| asked(text)).or_else(claim)
 }
 
 /// Translates a question by the table.
@@ -69,6 +85,7 @@ fn asked(text: &str) -> Option<String> {
             {
                 return None;
             }
+            "strides|stride of {r}" if parts[0].starts_with("memref<") => return None,
             // Threads coalesce at an index; a layout of CuTe coalesces its modes.
             "coalesce {w}" if !parts[0].contains("):(") => return None,
             _ if parts.first().is_some_and(|part| part.ends_with(" ever")) => return None,
@@ -82,6 +99,7 @@ fn asked(text: &str) -> Option<String> {
         };
         // For `s[threadIdx.x * 33]`, the question is about the element's index.
         let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
+        let (kind, parts) = if is_of_warps { typed(parts) } else { (None, parts) };
         let parts = parts.iter().map(|part| if is_of_warps { index_of(part) } else { part });
         let mut parts: Vec<&str> = parts.collect();
         // In `does offs = pid * 4 go out of bounds`, the value is asked about.
@@ -94,8 +112,7 @@ fn asked(text: &str) -> Option<String> {
             line = line.replace("{name}", only_name(parts[0])?);
         }
         if line == "{product}" {
-            let sizes = parts[0].trim_start_matches("f32[").trim_end_matches(']');
-            line = sizes.replace(',', " * ");
+            line = product(parts[0])?;
         }
         if line.contains("{identity}") {
             line = line.replace("{identity}", &identity(parts[0])?);
@@ -108,7 +125,7 @@ fn asked(text: &str) -> Option<String> {
             .zip(&parts)
             .fold(line, |line, (number, part)| line.replace(&format!("{{{number}}}"), part));
         let filled = match is_of_warps {
-            true => of_warps(filled),
+            true => of_warps(filled.trim_end().to_owned() + &kind.unwrap_or_default()),
             false => filled,
         };
         let filled = under_condition(filled);
@@ -136,6 +153,7 @@ fn asked(text: &str) -> Option<String> {
             Some(rest) => format!("simplify {rest}"),
             None => filled,
         };
+        let filled = applied(filled)?;
         // The index of an element may be in brackets.
         let filled = match filled.split_once(" --index ") {
             Some((layout, index)) => {
@@ -149,7 +167,7 @@ fn asked(text: &str) -> Option<String> {
             }
             None => filled,
         };
-        match filled.starts_with("any(") || filled.starts_with("count((") {
+        match filled.starts_with("any(") || filled.starts_with("count(") {
             true => comprehension(&filled),
             false => Some(format!("{}{option}", filled.trim_end())),
         }

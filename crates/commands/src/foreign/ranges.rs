@@ -17,6 +17,7 @@ pub fn line(text: &str) -> Option<String> {
         .or_else(|| of_dictionary(text))
         .or_else(|| of_grid(text))
         .or_else(|| from_to(text))
+        .or_else(|| loops(text))
         .or_else(|| of_block(text))
 }
 
@@ -58,7 +59,17 @@ pub fn from_to(text: &str) -> Option<String> {
             before.ends_with(',')
                 || matches!(
                     before,
-                    "for" | "where" | "with" | "and" | "if" | "when" | "given" | "all"
+                    "for"
+                        | "where"
+                        | "with"
+                        | "and"
+                        | "if"
+                        | "when"
+                        | "given"
+                        | "all"
+                        | "of"
+                        | "every"
+                        | "each"
                 )
         };
         if is_spelled && is_bound && is_behind && is_name(&words[name]) {
@@ -70,6 +81,26 @@ pub fn from_to(text: &str) -> Option<String> {
         at += 1;
     }
     is_found.then(|| words.join(" "))
+}
+
+/// Returns the text with `for i in range(3) and j in [0, 7]` as two loops.
+pub fn loops(text: &str) -> Option<String> {
+    let (value, bounds) = text.split_once(" for ")?;
+    let mut parts = bounds.split(" and ");
+    let mut made = parts.next()?.to_owned();
+    let mut is_found = false;
+    for part in parts {
+        let is_loop = part.split_once(" in ").is_some_and(|(name, values)| {
+            is_name(name) && values.starts_with(['[', 'r']) && made.contains(" in ")
+        });
+        is_found |= is_loop;
+        made = format!(
+            "{}{}{part}",
+            made.trim_end_matches(','),
+            if is_loop { " for " } else { " and " }
+        );
+    }
+    is_found.then(|| format!("{value} for {made}"))
 }
 
 /// Returns `T.grid(8, 16)` with names for its loops.
@@ -142,6 +173,11 @@ mod tests {
                 "count x // 4 for x in 0..=2*n if x > 3",
                 Some("count x // 4 for x in [0, 2*n] if x > 3"),
             ),
+            (
+                "i + j for i in range(3), and j in [0, 7]",
+                Some("i + j for i in range(3) for j in [0, 7]"),
+            ),
+            ("i < 3 for i in range(3) and j < 4", None),
             ("T.grid(8, 16)", Some("for i, j in T.grid(8, 16)")),
             ("i * 4 for i from 0 to 7", Some("i * 4 for i in [0, 7]")),
             (

@@ -35,6 +35,13 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
             }
         }));
     }
+    // `(/ (* ?x 4) 4) => ?x`
+    if let Some((left, right)) = text.split_once(" => ").filter(|_| text.starts_with(['(', '"'])) {
+        let side = |side: &str| forms(side.trim().trim_matches('"')).ok();
+        let (left, right) = (side(left)?, side(right)?);
+        let head = left.first().filter(|_| left.len() == 1).and_then(|form| form.call())?;
+        return is_operator(head.0, head.1.len()).then(|| equation(&left, &right));
+    }
     let mut form = match &forms(text).ok().filter(|_| text.starts_with('('))?[..] {
         [form] => form.clone(),
         _ => return None,

@@ -6,7 +6,7 @@ use crate::token::listed;
 use affinor::text::is_name;
 
 /// Functions of Halide that are not stages.
-const FUNCTIONS: [&str; 12] = [
+const FUNCTIONS: [&str; 13] = [
     "min",
     "max",
     "clamp",
@@ -18,6 +18,7 @@ const FUNCTIONS: [&str; 12] = [
     "u8",
     "cast<int>",
     "print",
+    "range",
     "sum",
 ];
 
@@ -131,6 +132,7 @@ mod tests {
                 "blur(x, y) = (in(x - 1, y) + max(in(x, y), 2)) / 3;",
                 Some("blur[x, y] = (in[x - 1, y] + max(in[x, y], 2)) / 3"),
             ),
+            ("f(x) = g(2*x) for x in range(8)", Some("f[x] = g[2*x] for x in range(8)")),
             ("f(x) = 3 * x", None),
             ("f(x) == g(x)", None),
             ("y = g(x)", None),

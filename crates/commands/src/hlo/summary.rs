@@ -107,7 +107,11 @@ impl Summary {
     }
 
     fn text(&self) -> Text {
-        let mut text = Text::of(Role::Name, "summary").plain(format!(": {}", self.counts()));
+        let counts = match self {
+            _ if *self == Summary::default() => "no instruction, so nothing is read".to_owned(),
+            _ => self.counts(),
+        };
+        let mut text = Text::of(Role::Name, "summary").plain(format!(": {counts}"));
         for (kind, counts) in [("at most", &self.at_most), ("unknown", &self.unknown)] {
             for (reason, count) in most_frequent(counts) {
                 text.push(Role::Plain, format!("\n  {count} "));
