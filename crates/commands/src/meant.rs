@@ -80,6 +80,7 @@ pub fn line(question: &str) -> Option<String> {
             let command = COMMANDS.iter().find(|(stem, _)| has_name && has(stem));
             // A number that stands alone is compared with the values.
             let command = command.map(|(_, command)| *command);
+            let command = command.filter(|command| !has_number || *command != "count");
             let command = command.or((has_name && has_number).then_some("range"));
             Some(match command.map(|command| command.split_once(' ').unwrap_or((command, ""))) {
                 Some((command, "")) => format!("{command} {text}"),

@@ -6,7 +6,45 @@ use std::sync::LazyLock;
 /// Forms with their lines; one is tried before those below it. [`super::holes`] says what their words and holes are. The last
 /// text may be empty; it contains the bounds. In a line, `{name}` is the name in text 0.
 const FORMS: &[(&str, &str)] = &[
-    ("is it true that {}", "{0}"),
+    ("does|do|will|can {m} never exceed|go+above|go+over {} for {}", "({0}) <= ({1}) for {2}"),
+    ("is|are {m} never negative|below+zero {}", "({0}) >= 0 {1}"),
+    (
+        "how many times does|do {m} equal|hit|become|take+the+value {i} for {}",
+        "count(({0}) == ({1}) for {2})",
+    ),
+    ("simplify {} assuming|knowing|provided that|_ {}", "simplify {0} where {1}"),
+    ("is it possible that|for {?}", "any({0})"),
+    ("is it possible that|for {?}", "solve {0}"),
+    ("is it always|_ the+case|guaranteed|true that {}", "{0}"),
+    ("verify|confirm|assert|make+sure that {}", "{0}"),
+    ("for how many {w} in {} is|does {?}", "count {0} where {0} in {1}, {2}"),
+    ("how many times|values+of+i is|does|do {?}", "count({0})"),
+    (
+        "how many pairs|points|triples {} with|where {} have|satisfy|give {}",
+        "count {0} where {1}, {2}",
+    ),
+    (
+        "how many multiples+of|numbers+divisible+by|integers+divisible+by {i} are+there|are|lie|exist|_ between|from {i} and|to {i}",
+        "count x where x % {0} == 0, x in [{1}, {2}]",
+    ),
+    ("is|are {m} never divisible+by|a+multiple+of {i} {}", "({0}) % {1} != 0 {2}"),
+    (
+        "which|what input|operand|source|_ element|elements|index|value does|do output|result|_ element|index|_ {} of {} read|come+from|access|use",
+        "at {1} ; {0}",
+    ),
+    ("what does output|result element|index|_ {} of {} read|access|use", "at {1} ; {0}"),
+    (
+        "what flat|linear|_ index|offset|position does|has element|index|_ {} have|get|_ in|of a|an|the|_ flattened|flat|row-major|contiguous|_ array|tensor|matrix|buffer of|with shape|size|sizes {s}",
+        "layout {1} --index {0}",
+    ),
+    (
+        "does|do|has|have {l} have|_ overlapping|duplicate|aliasing|repeated elements|offsets|addresses",
+        "injective {0}",
+    ),
+    (
+        "is|are there a|any|_ bank conflict|conflicts with|for|at|of a|_ stride of|_ {i}",
+        "banks threadIdx.x * {0}",
+    ),
     ("can|could|may|might|is|does|do|will {m} ever {o} {} for {}", "any(({0}) {1} ({2}) for {3})"),
     ("can|could|may|might|is|does|do|will {m} ever {o} {}", "solve ({0}) {1} ({2})"),
     (
@@ -305,7 +343,10 @@ const FORMS: &[(&str, &str)] = &[
     ("is {c} contiguous", "{0}.is_contiguous()"),
     ("how big is {w}", "layout {0}"),
     ("size|padding|cosize of {w}", "layout {0}"),
-    ("how many elements|bytes of|_ padding are+in|in|has|does {w}", "layout {0}"),
+    (
+        "how many elements|bytes of|_ padding are+in|in|has|does {w} have|need|contain|_",
+        "layout {0}",
+    ),
     ("how many elements are padding in {w}", "layout {0}"),
     ("{w} size|padding|strides|cosize", "layout {0}"),
     ("cosize {}", "layout {0}"),

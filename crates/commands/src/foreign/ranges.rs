@@ -83,9 +83,12 @@ pub fn from_to(text: &str) -> Option<String> {
     is_found.then(|| words.join(" "))
 }
 
-/// Returns the text with `for i in range(3) and j in [0, 7]` as two loops.
+/// Returns the text with `for i in range(3) and j in [0, 7]` as two loops; behind `where`, a comma joins.
 pub fn loops(text: &str) -> Option<String> {
-    let (value, bounds) = text.split_once(" for ")?;
+    let words = [" for ", " where ", " with "];
+    let at = words.iter().filter_map(|word| Some((text.find(word)?, *word))).min()?;
+    let (value, bounds) = (&text[..at.0], &text[at.0 + at.1.len()..]);
+    let joint = if at.1 == " for " { " for " } else { ", " };
     let mut parts = bounds.split(" and ");
     let mut made = parts.next()?.to_owned();
     let mut is_found = false;
@@ -94,13 +97,12 @@ pub fn loops(text: &str) -> Option<String> {
             is_name(name) && values.starts_with(['[', 'r']) && made.contains(" in ")
         });
         is_found |= is_loop;
-        made = format!(
-            "{}{}{part}",
-            made.trim_end_matches(','),
-            if is_loop { " for " } else { " and " }
-        );
+        made = match is_loop {
+            true => format!("{}{joint}{part}", made.trim_end_matches(',')),
+            false => format!("{made} and {part}"),
+        };
     }
-    is_found.then(|| format!("{value} for {made}"))
+    is_found.then(|| format!("{value}{}{made}", at.1))
 }
 
 /// Returns `T.grid(8, 16)` with names for its loops.
@@ -176,6 +178,10 @@ mod tests {
             (
                 "i + j for i in range(3), and j in [0, 7]",
                 Some("i + j for i in range(3) for j in [0, 7]"),
+            ),
+            (
+                "count i, j where i in range(3) and j in [0, 7] and i < j",
+                Some("count i, j where i in range(3), j in [0, 7] and i < j"),
             ),
             ("i < 3 for i in range(3) and j < 4", None),
             ("T.grid(8, 16)", Some("for i, j in T.grid(8, 16)")),

@@ -60,7 +60,9 @@ const MODALS: [&str; 4] = ["can", "could", "may", "might"];
 pub fn signed(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
     let is_modal = MODALS.contains(&words[0].to_ascii_lowercase().as_str());
-    let mut made: Vec<&str> = Vec::new();
+    let asks = ["is", "are", "does", "do", "will", "must", "can", "could"];
+    let asks = asks.contains(&words[0].to_ascii_lowercase().as_str());
+    let (mut made, mut bounds): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     let (mut at, mut is_found) = (0, false);
     while at < words.len() {
         let relation = relation(&words[at..]).filter(|(_, length)| {
@@ -75,17 +77,34 @@ pub fn signed(text: &str) -> Option<String> {
             continue;
         };
         is_found |= sign != words[at];
-        while made.len() > 1 && made.last().is_some_and(|word| VERBS.contains(word)) {
-            made.pop();
-            is_found = true;
+        let mut is_never = false;
+        while let Some(word) = made.pop_if(|word| VERBS.contains(word) || *word == "never") {
+            (is_found, is_never) = (true, is_never || word == "never");
+        }
+        // In `is i for i in range(4) below 5`, the bounds belong behind the claim.
+        let start = made.iter().position(|word| *word == "for").filter(|at| asks && *at > 1);
+        if let Some(start) = start {
+            bounds = made.split_off(start);
         }
         if is_modal && !made.contains(&"ever") {
             made.push("ever");
         }
-        made.push(sign);
+        made.push(if is_never { negated(sign) } else { sign });
         at += length;
     }
+    made.append(&mut bounds);
     is_found.then(|| made.join(" "))
+}
+
+fn negated(sign: &'static str) -> &'static str {
+    match sign {
+        "<" => ">=",
+        "<=" => ">",
+        ">" => "<=",
+        ">=" => "<",
+        "==" => "!=",
+        _ => "==",
+    }
 }
 
 /// Returns the sign of the relation at the start, and its number of words.
@@ -111,8 +130,20 @@ fn is_value(word: &str) -> bool {
 
 /// Whether the words may end with a value, and verbs behind it.
 fn is_left(words: &[&str]) -> bool {
-    let last = words.iter().rfind(|word| !VERBS.contains(*word) && **word != "ever");
-    last.is_some_and(|word| word.ends_with(|c: char| c.is_alphanumeric() || ")]_".contains(c)))
+    let mut words = words
+        .iter()
+        .rev()
+        .skip_while(|word| VERBS.contains(*word) || matches!(**word, "ever" | "never"));
+    let (last, before) = (words.next(), words.next());
+    // `the number of elements` is no value.
+    let is_noun = last.is_some_and(|word| word.len() > 3 && is_name(word))
+        && before.is_some_and(|word| matches!(*word, "of" | "the"));
+    let is_pronoun =
+        |word: &str| matches!(word, "what" | "which" | "how" | "it" | "that" | "there");
+    !is_noun
+        && !last.is_some_and(|word| is_pronoun(word))
+        && last
+            .is_some_and(|word| word.ends_with(|c: char| c.is_alphanumeric() || ")]_".contains(c)))
 }
 
 #[cfg(test)]
@@ -139,6 +170,10 @@ mod tests {
             ),
             ("is x % 4 equal to 3", Some("is x % 4 == 3")),
             ("is f equal to g", None),
+            ("is i + 1 for i in range(4) less than 5", Some("is i + 1 < 5 for i in range(4)")),
+            ("is the number of elements below 5", None),
+            ("what is more than 3", None),
+            ("i * 4 is never more than 12", Some("i * 4 <= 12")),
             // Without a value on a side.
             ("does x stay below the limit", None),
             ("below 64", None),
