@@ -51,6 +51,31 @@ fn folds_and_chains_of_operations() {
     apart(&chain("maximum", [0, 1, 2, 2]), &chain("maximum", [0, 1, 2, 3]));
 }
 
+/// A sum of the sums of windows that are next to each other, as a compiler for CPUs writes sums of many elements.
+#[test]
+fn folds_of_windows_are_folds_of_all_elements() {
+    let at_once = |by: &str| {
+        whole(&format!("ROOT r = s32[4] reduce(w, nought), dimensions={{1}}, to_apply={by}"))
+    };
+    let in_two = |counts: &str, window: &str, start: &str, by: &str| {
+        whole(&format!(
+            "one = s32[] constant(1)\n  v = s32[{counts}] reduce-window(w, {start}), window={{{window}}}, to_apply={SUM}\n  \
+             ROOT r = s32[4] reduce(v, {start}), dimensions={{1}}, to_apply={by}"
+        ))
+    };
+    let window = |pad: &str| format!("size=1x3 stride=1x3 pad=0_0x{pad}");
+    same(&at_once(SUM), &in_two("4,2", "size=1x2 stride=1x2", "nought", SUM));
+    for pad in ["1_1", "2_0", "0_2"] {
+        same(&at_once(SUM), &in_two("4,2", &window(pad), "nought", SUM));
+    }
+    // The last element is in no window, some are in two, 1 is added for each window, and other combiners.
+    apart(&at_once(SUM), &in_two("4,1", &window("0_0"), "nought", SUM));
+    apart(&at_once(SUM), &in_two("4,3", "size=1x2 stride=1x1", "nought", SUM));
+    apart(&at_once(SUM), &in_two("4,2", &window("1_1"), "one", SUM));
+    apart(&at_once(SUM), &in_two("4,2", &window("1_1"), "nought", MAXIMUM));
+    apart(&at_once(MAXIMUM), &in_two("4,2", &window("1_1"), "nought", SUM));
+}
+
 #[test]
 fn folds_over_windows() {
     let windows = |window: &str| {

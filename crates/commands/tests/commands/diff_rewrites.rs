@@ -146,6 +146,26 @@ fn constants_are_worked_out() {
     not_same(&chosen("GE"), &root("copy(p)"));
 }
 
+/// A table that one side computes, up to rounding of its powers, and what it is computed for.
+#[test]
+fn tables_of_real_numbers() {
+    let of = |table: &str, function: &str| {
+        format!("{table}  f = f32[4] {function}(w)\n  {}", root("multiply(p, f)"))
+    };
+    let computed = |base: &str| {
+        format!(
+            "k = s32[4] iota(), iota_dimension=0\n  l = f32[4] convert(k)\n  c = f32[] constant({base})\n  \
+             d = f32[4] broadcast(c), dimensions={{}}\n  w = f32[4] power(d, l)\n"
+        )
+    };
+    let listed = "w = f32[4] constant({1, 0.3, 0.09, 0.027})\n";
+    rounded(&of(&computed("0.3"), "cosine"), &of(listed, "cosine"));
+    not_same(&of(&computed("0.31"), "cosine"), &of(listed, "cosine"));
+    let cosines = "f = f32[4] constant({0.5403023, 0.9553365, 0.9959527, 0.9996355})\n  ";
+    rounded(&of(&computed("0.3"), "cosine"), &format!("{cosines}{}", root("multiply(p, f)")));
+    not_same(&of(&computed("0.3"), "sine"), &format!("{cosines}{}", root("multiply(p, f)")));
+}
+
 #[test]
 fn quotients_by_powers_of_two_are_products() {
     let by = |op: &str, value: &str| after(&constant("c", value), &format!("{op}(p, c)"));

@@ -2,7 +2,7 @@
 //!
 //! Law: sums, products, quotients, roots and moves of elements do not count, so arrays that are the same up to rounding have the
 //! same height, unless a rewrite removes an operation. The height only decides which comparisons are worth their steps, never a
-//! verdict.
+//! verdict. What depends on no parameter has no height: a compiler may compute it.
 
 use super::frames::At;
 use super::values::Computed;
@@ -30,6 +30,8 @@ impl Computed<'_> {
 
 fn heights(body: &Computation) -> Vec<usize> {
     let mut heights: Vec<usize> = Vec::with_capacity(body.instructions().len());
+    // Whether an array depends on no parameter.
+    let mut fixed: Vec<bool> = Vec::with_capacity(body.instructions().len());
     for (_, one) in body.instructions() {
         // A part of a tuple is as high as its own operand.
         let part = one.operands().first().filter(|_| *one.opcode() == Opcode::GetTupleElement);
@@ -38,7 +40,11 @@ fn heights(body: &Computation) -> Vec<usize> {
         let operands = part.map_or(one.operands(), std::slice::from_ref);
         let below = operands.iter().filter_map(|id| heights.get(id.index()));
         let below = below.max().copied().unwrap_or(0);
-        heights.push(below + usize::from(counts(one)));
+        let mut operands = operands.iter();
+        let is_fixed = *one.opcode() != Opcode::Parameter
+            && operands.all(|id| fixed.get(id.index()) == Some(&true));
+        heights.push(if is_fixed { 0 } else { below + usize::from(counts(one)) });
+        fixed.push(is_fixed);
     }
     heights
 }

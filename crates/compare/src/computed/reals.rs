@@ -17,19 +17,23 @@ pub(super) enum Sample {
     Positive,
     /// Floats from -0.75 to 0.75: few functions are saturated.
     Signed,
+    /// No parameter is known.
+    Unknown,
 }
 
 pub(super) const SAMPLES: [Sample; 2] = [Sample::Positive, Sample::Signed];
 
 /// Returns element `k`, in row-major order, of array `n` among the parameters.
-pub(super) fn given(sample: Sample, n: u64, k: u64, of: ElementType) -> f64 {
+pub(super) fn given(sample: Sample, n: u64, k: u64, of: ElementType) -> Option<f64> {
     let number = scattered(n, k);
-    match (of, sample) {
+    let value = match (of, sample) {
+        (_, Sample::Unknown) => return None,
         (ElementType::Pred, _) => (number % 2) as f64,
         (of, Sample::Positive) if of.is_float() => 1.0 + noise_of(n, k),
         (of, Sample::Signed) if of.is_float() => noise_of(n, k),
         _ => (number % 5) as f64,
-    }
+    };
+    Some(value)
 }
 
 /// Returns a number from -0.75 to 0.75.

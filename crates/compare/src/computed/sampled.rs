@@ -118,6 +118,7 @@ impl Computed<'_> {
         let sample = match sample {
             Sample::Positive => "positive",
             Sample::Signed => "signed",
+            Sample::Unknown => return None,
         };
         let index = point.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
         let name = |side: usize| self.frames[side].instruction(&places[side]).name().to_owned();
@@ -128,7 +129,7 @@ impl Computed<'_> {
     }
 
     /// Computes with the values of a sample.
-    fn in_sample<T>(
+    pub(super) fn in_sample<T>(
         &mut self,
         sample: Sample,
         noise: u64,

@@ -127,9 +127,7 @@ impl Computed<'_> {
                 }
                 None
             }
-            Way::Given(number) => {
-                Some(given(self.values.sample, *number, position as u64, array.of))
-            }
+            Way::Given(number) => given(self.values.sample, *number, position as u64, array.of),
             Way::Literal(values) => values.get(position).copied(),
             Way::Iota(dimension) => Some(*index.get(*dimension)? as f64),
             Way::Applied(operands) => {
