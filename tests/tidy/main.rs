@@ -124,9 +124,16 @@ fn each_library_has_its_place() {
 
 #[test]
 fn a_keypress_waits_for_nothing() {
-    let mut sources = rust_files("repl/src");
-    sources.extend(rust_files("crates/commands/src"));
-    let asked = ["repl/src/complete.rs", "repl/src/highlight.rs", "crates/commands/src/token.rs"];
+    let mut sources = rust_files("crates/prompt/src");
+    sources.extend(rust_files("crates/lines/src"));
+    let asked = [
+        "crates/prompt/src/complete.rs",
+        "crates/prompt/src/highlight.rs",
+        "crates/lines/src/token.rs",
+    ];
+    for path in asked {
+        assert!(sources.iter().any(|file| file.path == path), "no file {path}");
+    }
     let files = sources.iter().filter(|file| asked.contains(&file.path.as_str()));
     check(
         "what the prompt asks for each key looks at words only: it neither simplifies nor proves nor reads a file",

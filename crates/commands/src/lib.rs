@@ -6,14 +6,13 @@
 //!
 //! The modules in order, each of which uses only modules before it:
 //!
-//! 1. texts and answers: `output`, `words`, `failure`, `arguments`, `token`, `brackets`, `bare`, `script`, `lines`,
-//!    `results`, `trees`;
+//! 1. arguments and answers: `failure`, `arguments`, `results`. Below them is the crate `affinor-lines`: typed lines, and
+//!    outputs as text and JSON. Its modules have their names here, too;
 //! 2. the environment of a command: `host`, `recent`, `session`, and `table` with [`Command`] and [`Call`];
 //! 3. the translation of a line to a call: `option`, `cut`, `meant`, `advice`, `redirect`, `look`, `rounding`, `interpreter`. The list
 //!    of commands is part of the call, so a command can run, look up and explain others without depending on all of them;
-//! 4. code shared by several commands: `certificate_form`, `code`, `cute_word`, `implication`, `formula`, `answered`,
-//!    `foreign`, `inner`, `given`, `ends`, `simplifier`, `certified`, `verdict`, `region`, `picture`, `trace`, `text_file`,
-//!    `each`, `instruction`, `page`;
+//! 4. code shared by several commands: `certificate_form`, `code`, `answered`, `foreign`, `inner`, `given`, `ends`,
+//!    `simplifier`, `certified`, `verdict`, `region`, `picture`, `text_file`, `each`, `instruction`, `page`;
 //! 5. the commands, a file or a folder each;
 //! 6. `list`.
 //!
@@ -23,11 +22,9 @@ mod advice;
 mod answered;
 mod arguments;
 mod attributes;
-mod bare;
 mod bind;
 mod bindings;
 mod bitcast;
-mod brackets;
 mod certificate_form;
 mod certified;
 mod coalesce;
@@ -37,7 +34,6 @@ mod compose;
 mod contain;
 mod custom;
 mod cut;
-mod cute_word;
 mod diff;
 mod draw;
 mod each;
@@ -49,7 +45,6 @@ mod failure;
 mod fits;
 mod forall;
 mod foreign;
-mod formula;
 mod given;
 mod glossary;
 mod help;
@@ -57,7 +52,6 @@ mod history;
 mod hlo;
 mod host;
 mod image;
-mod implication;
 mod inner;
 mod inside;
 mod instruction;
@@ -65,7 +59,6 @@ mod interpreter;
 mod inverse;
 mod layout;
 mod learn;
-mod lines;
 mod link;
 mod list;
 mod look;
@@ -73,7 +66,6 @@ mod maps;
 mod meant;
 mod op;
 mod option;
-mod output;
 mod page;
 mod paste;
 mod picture;
@@ -89,7 +81,6 @@ mod rounding;
 mod rules;
 mod run;
 mod save;
-mod script;
 mod session;
 mod settings;
 mod simplifier;
@@ -100,34 +91,37 @@ mod strides;
 mod table;
 mod text_file;
 mod tile;
-mod token;
 mod topics;
 mod tour;
-mod trace;
-mod trees;
 mod undo;
 mod upstream;
 mod values;
 mod verdict;
 mod width;
-mod words;
+
+use affinor_lines::{
+    bare, brackets, cute_word, formula, implication, lines, output, script, token, trace, trees,
+    words,
+};
 
 pub use affinor::num::parallel::STACK_BYTES;
+pub use affinor_lines::bare::{belongs_below, is_no_argument, is_open, is_statement};
+pub use affinor_lines::lines::{Line, Lines, file_error, not_utf8};
+pub use affinor_lines::output::{Object, Output, Role, Status, Text, in_ascii};
+pub use affinor_lines::script::{
+    MAX_COMMAND_BYTES, Script, Splitter, is_indented, may_go_on, too_large,
+};
+pub use affinor_lines::token::{Brackets, Class, Piece, Pieces, is_complete, runs, split, without};
+pub use affinor_lines::trees::with_trees;
 pub use arguments::{Argument, Arguments};
-pub use bare::{belongs_below, is_no_argument, is_open, is_statement};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
 pub use host::{Forms, Host, Opener, Screen};
-pub use lines::{Line, Lines, file_error, not_utf8};
 pub use list::{COMMANDS, command, nearest_command};
 pub use op::words::words_of_op;
 pub use option::{Flag, OF_ANY, OF_PROGRAM, Setting};
-pub use output::{Object, Output, Role, Status, Text, in_ascii};
 pub use results::number_of;
-pub use script::{MAX_COMMAND_BYTES, Script, Splitter, is_indented, may_go_on, too_large};
 pub use session::Session;
 pub use settings::setting_values;
 pub use table::{Call, Command, Commands, Kind, Parameter, Switch};
-pub use token::{Brackets, Class, Piece, Pieces, is_complete, runs, split, without};
 pub use topics::{TOPICS, Topic};
-pub use trees::with_trees;

@@ -8,11 +8,14 @@ const MAX_DEPTH: usize = 100;
 /// A word, or a list in brackets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Form {
+    /// A word, without the bars `|` around it.
     Word(String),
+    /// The elements of a list, in order.
     List(Vec<Form>),
 }
 
 impl Form {
+    /// Returns the word; a list has none, and gives the empty text.
     pub fn word(&self) -> &str {
         match self {
             Form::Word(word) => word,

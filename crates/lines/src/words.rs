@@ -1,7 +1,7 @@
 //! Words of answers: counts, tuples, and the known word nearest to an unknown one.
 
 use affinor::text::Style;
-pub(crate) use affinor::text::count;
+pub use affinor::text::count;
 use std::time::Duration;
 
 /// Formats a tuple: `(1, 2)`.
@@ -55,6 +55,7 @@ fn distance(from: &str, to: &str) -> usize {
 pub fn nanoseconds(elapsed: Duration) -> u64 {
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }
+
 /// Returns the word for a style in `set style`.
 pub fn style_word(style: Style) -> &'static str {
     match style {

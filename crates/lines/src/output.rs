@@ -123,7 +123,7 @@ impl Text {
     }
 
     /// Writes `labels` into the placeholders for numbers, in order.
-    pub(super) fn fill_numbers(&mut self, labels: impl Iterator<Item = String>) {
+    pub fn fill_numbers(&mut self, labels: impl Iterator<Item = String>) {
         let places = self.pieces.iter_mut();
         let places = places.filter(|(role, _)| *role == Role::Number);
         for ((_, place), label) in places.zip(labels) {
@@ -139,7 +139,8 @@ impl Text {
     }
 
     /// Returns the text after the first number.
-    pub(super) fn behind_number(&self) -> Option<Text> {
+    #[must_use]
+    pub fn behind_number(&self) -> Option<Text> {
         let is_number = |(role, text): &(Role, String)| *role == Role::Number && !text.is_empty();
         let at = self.pieces.iter().position(is_number)?;
         let pieces = self.pieces[at + 1..].to_vec();

@@ -6,8 +6,10 @@ use affinor::text::{Error, ErrorKind};
 const MAX_BYTES: usize = 1 << 16;
 const MAX_DEPTH: usize = 100;
 
-/// Words between a premise and its conclusion, and between two equivalent formulas.
+/// Words between a premise and its conclusion.
 pub const IMPLIES: [&str; 4] = ["==>", "=>", "->", " implies "];
+
+/// Words between two equivalent formulas.
 pub const EQUIVALENT: [&str; 2] = ["<=>", "<->"];
 
 /// Returns the text with `==` for each `=` that is a comparison.
@@ -27,6 +29,9 @@ pub fn equations(text: &str) -> String {
 }
 
 /// Returns the text with each implication in brackets rewritten with `not` and `or`.
+///
+/// # Errors
+/// [`ErrorKind::Syntax`] for unbalanced brackets, [`ErrorKind::TooLarge`] for deeply nested ones and for long texts.
 pub fn spelled(text: &str) -> Result<String, Error> {
     let mut open: Vec<String> = Vec::new();
     let mut out = String::new();
