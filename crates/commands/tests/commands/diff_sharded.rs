@@ -275,4 +275,29 @@ fn spellings_of_collectives() {
     let [old, later] = sent("{{0,1},{1,0}}");
     assert_eq!(summary_of(&old, &later), SAME);
     assert!(!summary_of(&old, &sent("{{0,1},{1,2}}")[1]).starts_with("nothing differs"));
+    // Parts of an array that are exchanged, and several arrays.
+    let exchanged = |groups: &str| {
+        format!(
+            "ROOT r = f32[4] all-to-all(x), channel_id=5, replica_groups={groups}, dimensions={{0}}"
+        )
+    };
+    let apart = |order: [usize; 2], groups: &str| {
+        let [one, other] = order;
+        format!(
+            "s0 = f32[2] slice(x), slice={{[0:2]}}\n s1 = f32[2] slice(x), slice={{[2:4]}}\n \
+             e = (f32[2], f32[2]) all-to-all(s0, s1), channel_id=2, replica_groups={groups}\n \
+             t0 = f32[2] get-tuple-element(e), index={one}\n t1 = f32[2] get-tuple-element(e), index={other}\n \
+             ROOT r = f32[4] concatenate(t0, t1), dimensions={{0}}"
+        )
+    };
+    let found = |old: &str, new: &str| {
+        let modules =
+            [old, new].map(|text| format!("HloModule m, num_partitions=4\n{}", module(text)));
+        summary_of(&modules[0], &modules[1])
+    };
+    let old = exchanged("{{0,1},{2,3}}");
+    assert_eq!(found(&old, &apart([0, 1], "{{0,1},{2,3}}")), SAME);
+    assert_eq!(found(&old, &apart([0, 1], "[2,2]<=[4]")), SAME);
+    assert!(!found(&old, &apart([1, 0], "{{0,1},{2,3}}")).starts_with("nothing differs"));
+    assert!(!found(&old, &apart([0, 1], "{{0,2},{1,3}}")).starts_with("nothing differs"));
 }

@@ -1,7 +1,8 @@
 //! Collectives in one spelling: of one array each, at once, on listed groups of devices.
 //!
 //! Law: the number of a channel does not affect which devices take part, only whether there is one; nor does the order of groups
-//! matter or, to a sum over devices, that of their members. The start of an asynchronous collective is where it is computed.
+//! matter or, to a sum over devices, that of their members. The start of an asynchronous collective is where it is computed. An
+//! exchange of the parts of an array is one of several arrays.
 
 use super::texts::{array, is_note, listed};
 use affinor_hlo::attribute::AttributeValue;
@@ -9,6 +10,9 @@ use affinor_hlo::module::{Computation, Instruction, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_hlo::shape::Shape;
 use std::fmt::Write as _;
+
+/// Maximum number of parts that are exchanged.
+const PARTS: i64 = 64;
 
 /// Rewrites a collective in that spelling; `None` if it already is.
 pub(super) fn text(module: &Module, of: &Computation, instruction: &Instruction) -> Option<String> {
@@ -20,28 +24,12 @@ pub(super) fn text(module: &Module, of: &Computation, instruction: &Instruction)
         Opcode::CollectivePermute => ("collective-permute", false),
         Opcode::CollectivePermuteStart => ("collective-permute", true),
         Opcode::ReduceScatter => ("reduce-scatter", false),
+        Opcode::AllToAll => return exchange(module, of, instruction),
         _ => return None,
     };
     let operands = instruction.operands().len();
-    let mut is_plain = operands == 1 && !is_start;
-    let mut said = String::new();
-    for attribute in instruction.attributes().iter().filter(|x| !is_note(x.name())) {
-        let was = format!(", {attribute}");
-        let is = match attribute.name() {
-            "channel_id" => ", channel_id=1".to_owned(),
-            "replica_groups" => match groups(module, instruction) {
-                Some(groups) => format!(", replica_groups={{{groups}}}"),
-                None => was.clone(),
-            },
-            _ => was.clone(),
-        };
-        is_plain &= was == is;
-        said += match attribute.name() {
-            "to_apply" => ", to_apply=given0",
-            _ => &is,
-        };
-    }
-    (!is_plain).then_some(())?;
+    let (said, is_plain) = attributes(module, instruction);
+    (!is_plain || operands > 1 || is_start).then_some(())?;
     let mut text = "HloModule a\nENTRY e {\n".to_owned();
     let mut results = Vec::new();
     for (number, operand) in of.operands(instruction).enumerate() {
@@ -71,6 +59,81 @@ pub(super) fn text(module: &Module, of: &Computation, instruction: &Instruction)
     };
     let _ = writeln!(text, " ROOT r = {root}\n}}");
     Some(text)
+}
+
+/// Rewrites an exchange of the parts of an array along a dimension as an exchange of several arrays.
+fn exchange(module: &Module, of: &Computation, instruction: &Instruction) -> Option<String> {
+    let (said, is_plain) = attributes(module, instruction);
+    let mut text = "HloModule a\nENTRY e {\n".to_owned();
+    if instruction.attributes().get("dimensions").is_none() {
+        let whole = shape(instruction.shape())?;
+        (!is_plain && instruction.shape().as_tuple().is_some()).then_some(())?;
+        let mut sent = Vec::new();
+        for (number, operand) in of.operands(instruction).enumerate() {
+            let _ = writeln!(text, " p{number} = {} parameter({number})", shape(operand.shape())?);
+            sent.push(format!("p{number}"));
+        }
+        let _ = writeln!(text, " ROOT a = {whole} all-to-all({}){said}\n}}", listed(sent));
+        return Some(text);
+    }
+    let mut operands = of.operands(instruction);
+    let (element_type, sizes) = array(operands.next()?, &[])?;
+    let [along] = instruction.dimensions(sizes.len()).ok()?[..] else {
+        return None;
+    };
+    let parts = module.device_groups(instruction, None).ok()?.size();
+    let size = *sizes.get(along)?;
+    ((1..=PARTS).contains(&parts) && size % parts == 0 && operands.next().is_none())
+        .then_some(())?;
+    let size = size / parts;
+    let shape = |size: i64| {
+        let mut own = sizes.clone();
+        own[along] = size;
+        format!("{element_type}[{}]", listed(own))
+    };
+    let (whole, part) = (shape(size * parts), shape(size));
+    let _ = writeln!(text, " p = {whole} parameter(0)");
+    for number in 0..parts {
+        let ranges = sizes.iter().enumerate().map(|(k, own)| match k == along {
+            true => format!("[{}:{}]", number * size, (number + 1) * size),
+            false => format!("[0:{own}]"),
+        });
+        let _ = writeln!(text, " s{number} = {part} slice(p), slice={{{}}}", listed(ranges));
+    }
+    let all = |name: &str| listed((0..parts).map(|number| format!("{name}{number}")));
+    let shapes = listed((0..parts).map(|_| &part));
+    let _ = writeln!(text, " a = ({shapes}) all-to-all({}){said}", all("s"));
+    for number in 0..parts {
+        let _ = writeln!(text, " t{number} = {part} get-tuple-element(a), index={number}");
+    }
+    let _ =
+        writeln!(text, " ROOT r = {whole} concatenate({}), dimensions={{{along}}}\n}}", all("t"));
+    Some(text)
+}
+
+/// Returns the attributes in that spelling, without the dimension of an exchange, and whether they are written so.
+fn attributes(module: &Module, instruction: &Instruction) -> (String, bool) {
+    let mut is_plain = true;
+    let mut said = String::new();
+    let is_exchange = *instruction.opcode() == Opcode::AllToAll;
+    for attribute in instruction.attributes().iter().filter(|x| !is_note(x.name())) {
+        let was = format!(", {attribute}");
+        let is = match attribute.name() {
+            "channel_id" => ", channel_id=1".to_owned(),
+            "replica_groups" => match groups(module, instruction) {
+                Some(groups) => format!(", replica_groups={{{groups}}}"),
+                None => was.clone(),
+            },
+            "dimensions" if is_exchange => continue,
+            _ => was.clone(),
+        };
+        is_plain &= was == is;
+        said += match attribute.name() {
+            "to_apply" => ", to_apply=given0",
+            _ => &is,
+        };
+    }
+    (said, is_plain)
 }
 
 /// Returns the shape that an operand becomes.

@@ -92,6 +92,7 @@ fn round(module: &Module, wanted: Wanted) -> Option<Module> {
         | Opcode::AllGatherStart
         | Opcode::AllReduce
         | Opcode::AllReduceStart
+        | Opcode::AllToAll
         | Opcode::CollectivePermute
         | Opcode::CollectivePermuteStart
         | Opcode::ReduceScatter => collective::text(module, computation, one),
