@@ -12,6 +12,10 @@ const FORMS: &[(&str, &str)] = &[
         "how many times does|do {m} equal|hit|become|take+the+value {i} for {}",
         "count(({0}) == ({1}) for {2})",
     ),
+    (
+        "can|could|may|is {m} be|_ split|rewritten|written|expanded|distributed|factored|replaced|folded|turned into|as|to|by|with {m}",
+        "({0}) == ({1})",
+    ),
     ("simplify {} assuming|knowing|provided that|_ {}", "simplify {0} where {1}"),
     ("is it possible that|for {?}", "any({0})"),
     ("is it possible that|for {?}", "solve {0}"),
