@@ -37,10 +37,10 @@ pub(super) struct Arrays {
     pub(super) all: Vec<Option<Rc<Array>>>,
 }
 
-/// The elements that were computed for a sample of the parameters, by array; `Some(None)` for those that are unknown.
+/// The elements that were computed for a sample of the parameters, by array and position; `None` for those that are unknown.
 #[derive(Default)]
 pub(super) struct Values {
-    pub(super) elements: Vec<Vec<Option<Option<f64>>>>,
+    pub(super) elements: Vec<BTreeMap<usize, Option<f64>>>,
     pub(super) steps: u64,
     pub(super) sample: Sample,
     /// Which noise is added to the results of operations on floats: none for 0.

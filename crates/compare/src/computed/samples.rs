@@ -12,16 +12,18 @@ use super::reals::{applied, given, is_representable, literal, noise_of};
 use super::sample_parts::{Array, Way};
 use super::values::Computed;
 use affinor::expr::{IndexingMap, VariableKind};
+use affinor::num::Interrupt;
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{OperandMap, TuplePath, row_major};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Maximum number of elements that are computed or folded for one sample.
 const STEPS: u64 = 1_000_000;
 
-/// Maximum number of elements of an array.
-const ELEMENTS: i64 = 1 << 20;
+/// Number of steps after which an interrupt is looked for.
+const POLLED: u64 = 1 << 12;
 
 /// Maximum depth of operations.
 const DEPTH: usize = 300;
@@ -72,6 +74,19 @@ impl Computed<'_> {
         within(&map.map, &point)
     }
 
+    /// Counts steps; `None` after too many, and after an interrupt.
+    fn spend(&mut self, steps: u64) -> Option<()> {
+        let before = self.values.steps;
+        self.values.steps = before.saturating_add(steps);
+        let interrupt = self.budget.interrupt.as_ref();
+        // Looked at once in a while.
+        let is_due = before / POLLED != self.values.steps / POLLED;
+        if is_due && interrupt.is_some_and(Interrupt::is_triggered) {
+            self.values.steps = STEPS + 1;
+        }
+        (self.values.steps <= STEPS).then_some(())
+    }
+
     fn value_at(&mut self, side: usize, at: &At, index: &[i64], depth: usize) -> Option<f64> {
         let number = self.sampled_array(side, at);
         let array = self.arrays.all[number].clone()?;
@@ -84,17 +99,12 @@ impl Computed<'_> {
         let position = usize::try_from(position).ok()?;
         let elements = &mut self.values.elements;
         if elements.len() <= number {
-            elements.resize(number + 1, Vec::new());
+            elements.resize(number + 1, BTreeMap::new());
         }
-        if elements[number].is_empty() {
-            let count: i64 = array.sizes.iter().product();
-            elements[number] = vec![None; usize::try_from(count).ok()?];
+        if let Some(known) = elements[number].get(&position) {
+            return *known;
         }
-        if let Some(known) = elements[number][position] {
-            return known;
-        }
-        self.values.steps += 1;
-        (self.values.steps <= STEPS).then_some(())?;
+        self.spend(1)?;
         let found = self.computed_at(side, &array, (at, index, position), depth + 1);
         let found = found.filter(|x| is_representable(*x, array.of));
         let is_noisy = matches!(array.way, Way::Applied(_) | Way::Folded(..) | Way::Literal(_));
@@ -105,7 +115,7 @@ impl Computed<'_> {
             }
             _ => found,
         };
-        self.values.elements[number][position] = Some(found);
+        self.values.elements[number].insert(position, found);
         found
     }
 
@@ -162,7 +172,7 @@ impl Computed<'_> {
         };
         let factors = if is_of_products { operands } else { std::slice::from_ref(first) };
         let count = over.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
-        self.values.steps += count.unsigned_abs();
+        self.spend(count.unsigned_abs())?;
         for number in 0..count {
             let mut point = index.to_vec();
             let mut rest = number;
@@ -214,8 +224,8 @@ impl Computed<'_> {
     fn new_array(&mut self, side: usize, at: &At) -> Option<Array> {
         let shape = self.frames[side].instruction(at).shape().at(&at.place.1)?.as_array()?;
         let (sizes, of) = (shape.sizes()?, shape.element_type());
-        let count = sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
-        (count <= ELEMENTS).then_some(())?;
+        // Positions of elements are representable.
+        sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
         let whole = OperandMap::exact(row_major(&sizes, &sizes)?);
         let view = View { at: at.clone(), maps: vec![whole] };
         let leaves = self.leaves(side, &sizes, &view).ok()?;
