@@ -19,6 +19,7 @@ mod sample;
 pub use change::{Change, Traced, change};
 pub use counted::judge_counted;
 pub use known_value::KnownValue;
+pub(crate) use sample::digits;
 
 use affinor::expr::{Expr, ExprError, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Fuel, Interval, Stopped};

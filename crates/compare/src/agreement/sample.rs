@@ -278,7 +278,7 @@ fn number_of(source: &Source) -> i64 {
 }
 
 /// Returns the index of element `number` in row-major order, which wraps around at the end.
-fn digits(number: u64, sizes: &[i64]) -> Vec<i64> {
+pub(crate) fn digits(number: u64, sizes: &[i64]) -> Vec<i64> {
     let mut rest = number as i64;
     let mut index: Vec<i64> = Vec::new();
     for size in sizes.iter().rev() {

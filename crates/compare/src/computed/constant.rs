@@ -2,6 +2,7 @@
 //!
 //! Law: equal scalars are the same value. Scalars that [`Constant::differs`] distinguishes are different numbers in their type.
 
+use affinor::num::product;
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::Opcode;
@@ -38,7 +39,7 @@ impl Constant {
             return Some(own);
         }
         let words = instruction.literal()?.words()?;
-        let count = own.sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+        let count = product(own.sizes.iter().copied());
         let first = words.first()?;
         let is_whole = i64::try_from(words.len()).ok() == count;
         let is_one = words.iter().all(|word| word == first);

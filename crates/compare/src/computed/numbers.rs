@@ -9,6 +9,7 @@ use super::polynomials::are_near;
 use super::reals::Sample;
 use super::values::Computed;
 use affinor::expr::VariableKind;
+use affinor::num::product;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{InstructionPlace, known_word};
 
@@ -23,7 +24,7 @@ impl Computed<'_> {
                 .iter()
                 .all(|leaf| *self.frames[side].instruction(&leaf.at).opcode() == Opcode::Constant)
         };
-        let count = sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+        let count = product(sizes.iter().copied());
         let is_fitting = count.is_some_and(|count| (1..=ELEMENTS).contains(&count))
             && leaves.iter().all(|all| !all.is_empty())
             && (are_literals(0) || are_literals(1));

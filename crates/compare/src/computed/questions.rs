@@ -9,6 +9,7 @@ use super::constant::Constant;
 use super::frames::At;
 use super::verdict::Verdict;
 use affinor::expr::{Domain, Expr, ExprKind, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
 use affinor_ops::indexing::OperandMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,14 +44,15 @@ impl Answers {
         let follows = known.iter().any(|(known, verdict)| {
             verdict.is_same()
                 && known.without == question.without
-                && is_part_of(question, known).is_some()
+                && is_part_of(question, known).unwrap_or_default()
         });
         follows.then_some(Verdict::Same)
     }
 }
 
-/// Returns the map from the space of a question into that of a wider one, if it is one whose points are elements of both views.
-fn is_part_of(question: &Question, wider: &Question) -> Option<Vec<Expr>> {
+/// Returns whether some map from the space of a question into that of a wider one gives the views of the one from those of the
+/// other; `None` if none is found.
+fn is_part_of(question: &Question, wider: &Question) -> Option<bool> {
     let only = |maps: &'_ [OperandMap]| match maps {
         [one] if one.runtime.is_empty() => Some(one.map.clone()),
         _ => None,
@@ -69,18 +71,16 @@ fn is_part_of(question: &Question, wider: &Question) -> Option<Vec<Expr>> {
         }
     }
     let places = places.into_iter().collect::<Option<Vec<Expr>>>()?;
-    for (part, whole) in parts.iter().zip(&whole) {
-        let is_inside = places.iter().zip(whole.domain().intervals()).all(|(place, bounds)| {
-            let range = part.domain().range_of(place);
-            bounds.contains(range.lo()) && bounds.contains(range.hi())
-        });
-        let is_equal =
-            part.results().iter().zip(whole.results()).all(|(index, result)| {
-                result.substitute(&places).is_ok_and(|result| result == *index)
-            });
-        (is_inside && is_equal && part.domain() == parts[0].domain()).then_some(())?;
-    }
-    Some(places)
+    Some(parts.iter().zip(&whole).all(|(part, whole)| {
+        let is_inside =
+            |(place, bounds): (&Expr, Interval)| bounds.contains_all(part.domain().range_of(place));
+        let is_equal = |(index, result): (&Expr, &Expr)| {
+            result.substitute(&places).is_ok_and(|result| result == *index)
+        };
+        part.domain() == parts[0].domain()
+            && places.iter().zip(whole.domain().intervals()).all(is_inside)
+            && part.results().iter().zip(whole.results()).all(is_equal)
+    }))
 }
 
 /// Returns the sizes and the maps without those dimensions; `None` if all dimensions matter, and for maps that depend on runtime
@@ -100,18 +100,12 @@ pub(super) fn without_context(
     };
     let first = all().next()?.map.domain();
     all().all(is_plain).then_some(())?;
-    let kept: Vec<VariableId> = in_order(all())
-        .into_iter()
-        .filter(|id| {
-            let bounds = first.bounds(*id);
-            bounds.lo() < bounds.hi() || all().any(|one| one.map.domain().bounds(*id) != bounds)
-        })
-        .collect();
+    let are_bounded_alike =
+        |id: VariableId| all().all(|one| one.map.domain().bounds(id) == first.bounds(id));
+    let matters =
+        |id: &VariableId| !are_bounded_alike(*id) || first.bounds(*id).as_point().is_none();
+    let kept: Vec<VariableId> = in_order(all()).into_iter().filter(matters).collect();
     let ids = || (0..).map(VariableId).take(sizes.len());
-    let are_bounded_alike = |id: VariableId| {
-        let bounds = first.bounds(id);
-        all().all(|one| one.map.domain().bounds(id) == bounds)
-    };
     ids().all(|id| kept.contains(&id) || are_bounded_alike(id)).then_some(())?;
     (!kept.iter().copied().eq(ids())).then_some(())?;
     let number = |id: VariableId| (0..).zip(&kept).find(|(_, one)| **one == id);

@@ -54,9 +54,10 @@ impl Values {
 }
 
 /// What the values of two results are known to be.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Default)]
 pub(super) enum Compared {
     /// They were not looked at.
+    #[default]
     Unseen,
     /// All that were looked at are unknown.
     Unknown,
@@ -65,17 +66,12 @@ pub(super) enum Compared {
 }
 
 /// A comparison of two results.
+#[derive(Default)]
 pub(super) struct Sampled {
     /// The number of comparisons of views since it began.
     pub(super) asked: u64,
     pub(super) results: Option<Deep>,
     pub(super) compared: Compared,
-}
-
-impl Default for Sampled {
-    fn default() -> Sampled {
-        Sampled { asked: 0, results: None, compared: Compared::Unseen }
-    }
 }
 
 impl Sampled {

@@ -11,8 +11,9 @@ use super::parts::View;
 use super::reals::{applied, given, is_representable, literal, noise_of};
 use super::sample_parts::{Array, Way};
 use super::values::Computed;
+use crate::agreement::digits;
 use affinor::expr::{IndexingMap, VariableKind};
-use affinor::num::Interrupt;
+use affinor::num::{Interrupt, product};
 use affinor_hlo::element_type::ElementType;
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{OperandMap, TuplePath, row_major};
@@ -171,37 +172,28 @@ impl Computed<'_> {
             _ => return None,
         };
         let factors = if is_of_products { operands } else { std::slice::from_ref(first) };
-        let count = over.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
-        self.spend(count.unsigned_abs())?;
+        let count = product(over.iter().copied())?.unsigned_abs();
+        self.spend(count)?;
         for number in 0..count {
-            let mut point = index.to_vec();
-            let mut rest = number;
-            let places = over.iter().rev().map(|size| {
-                let place = rest % size;
-                rest /= size;
-                place
-            });
-            let mut places: Vec<i64> = places.collect();
-            places.reverse();
-            point.extend(places);
-            let mut product = Some(1.0);
+            let point = [index, &digits(number, over)].concat();
+            let mut value = Some(1.0);
             for factor in factors {
-                product = match (product, within(&factor.map, &point)?) {
-                    (Some(product), Some(at)) => {
-                        Some(product * self.value_at(side, &factor.at, &at, depth)?)
+                value = match (value, within(&factor.map, &point)?) {
+                    (Some(value), Some(at)) => {
+                        Some(value * self.value_at(side, &factor.at, &at, depth)?)
                     }
                     // Outside of an array, nothing is folded.
                     _ => None,
                 };
             }
-            if let Some(product) = product {
+            if let Some(value) = value {
                 found = match opcode {
-                    Opcode::Add | Opcode::Dot => found + product,
-                    Opcode::Multiply => found * product,
-                    Opcode::Maximum => found.max(product),
-                    Opcode::Minimum => found.min(product),
-                    Opcode::And => f64::from(u8::from(found != 0.0 && product != 0.0)),
-                    Opcode::Or => f64::from(u8::from(found != 0.0 || product != 0.0)),
+                    Opcode::Add | Opcode::Dot => found + value,
+                    Opcode::Multiply => found * value,
+                    Opcode::Maximum => found.max(value),
+                    Opcode::Minimum => found.min(value),
+                    Opcode::And => f64::from(u8::from(found != 0.0 && value != 0.0)),
+                    Opcode::Or => f64::from(u8::from(found != 0.0 || value != 0.0)),
                     _ => return None,
                 };
             }
@@ -225,7 +217,7 @@ impl Computed<'_> {
         let shape = self.frames[side].instruction(at).shape().at(&at.place.1)?.as_array()?;
         let (sizes, of) = (shape.sizes()?, shape.element_type());
         // Positions of elements are representable.
-        sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))?;
+        product(sizes.iter().copied())?;
         let whole = OperandMap::exact(row_major(&sizes, &sizes)?);
         let view = View { at: at.clone(), maps: vec![whole] };
         let leaves = self.leaves(side, &sizes, &view).ok()?;

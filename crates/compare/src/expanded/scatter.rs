@@ -3,6 +3,7 @@
 //! Law: windows that are not entirely inside are skipped, and the order of windows does not matter, as XLA specifies.
 
 use super::texts::{array, listed};
+use affinor::num::product;
 use affinor_hlo::module::{Computation, Instruction};
 use std::fmt::Write;
 
@@ -24,7 +25,7 @@ pub(super) fn text(computation: &Computation, instruction: &Instruction) -> Opti
     let counted: Vec<usize> = (0..at.len()).filter(|k| *k != vector).collect();
     let length = at.get(vector).copied().unwrap_or(1);
     (usize::try_from(length).ok()? == numbers.scatter_to_operand.len()).then_some(())?;
-    let count = counted.iter().try_fold(1_i64, |all, k| all.checked_mul(at[*k]))?;
+    let count = product(counted.iter().map(|k| at[*k]))?;
     let mut order = counted.clone();
     order.extend((vector < at.len()).then_some(vector));
     let moved: Vec<i64> = order.iter().map(|k| at[*k]).collect();

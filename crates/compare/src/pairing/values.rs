@@ -1,5 +1,6 @@
 //! The arrays that a computation without calls computes, and the arrays that each depends on.
 
+use affinor::num::product;
 use affinor_hlo::module::{ComputationId, Module};
 use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{Analysis, InstructionPlace, Place, Reads};
@@ -23,7 +24,7 @@ impl Value {
     /// Returns the number of elements, if it is known.
     pub(super) fn count(&self) -> Option<i64> {
         let sizes = self.sizes.as_ref()?;
-        sizes.iter().try_fold(1_i64, |all, size| all.checked_mul(*size))
+        product(sizes.iter().copied())
     }
 }
 
