@@ -90,6 +90,11 @@ const TERMS: &[Term] = &[
         "layout",
     ),
     term(
+        &["dependence", "dependency", "race", "loop-carried", "parallelize", "data race"],
+        "Two iterations of a loop that access one element, at least one of them writing. `parallel` shows them, or proves that there are none.",
+        "parallel",
+    ),
+    term(
         &["indexing map", "index map", "map", "affine map", "affine_map", "quasi-affine"],
         "Which element of an input each element of an output reads, as sums, floordiv and mod by constants, min and max of indices.",
         "maps",

@@ -112,7 +112,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),
     ("prove", &["equal", "prove", "solve"]),
     ("evaluate", &["eval", "range", "fits", "inside", "strides", "points", "count", "draw"]),
-    ("read", &["image", "reads", "contains", "injective", "inverse"]),
+    ("read", &["image", "reads", "contains", "injective", "inverse", "parallel"]),
     ("change", &["compose", "bind", "tile", "emit"]),
     ("modules", &["hlo", "op", "diff", "report"]),
     ("memory", &["layout", "bitcast", "coalesce", "banks", "vector"]),

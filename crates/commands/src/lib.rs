@@ -67,6 +67,7 @@ mod meant;
 mod op;
 mod option;
 mod page;
+mod parallel;
 mod paste;
 mod picture;
 mod prove;

@@ -29,6 +29,7 @@ pub const COMMANDS: &[&Command] = &[
     &super::image::IMAGE,
     &super::inverse::INVERSE,
     &super::inverse::INJECTIVE,
+    &super::parallel::PARALLEL,
     &super::reads::READS,
     &super::reads::CONTAINS,
     &super::bind::BIND,

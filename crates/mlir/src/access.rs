@@ -4,6 +4,7 @@ use crate::body::{OrUnknown, Stop, unknown};
 use crate::exprs::{Known, checked, counter, map_over};
 use crate::index::Index;
 use crate::lower::Site;
+use crate::outside::outside;
 use crate::points::{Count, Points, dims, map_text, said};
 use crate::site::{fixed, sizes};
 use crate::tree::{Op, Use};
@@ -148,6 +149,24 @@ fn others(
         reads.push((value.line, Some(map)));
     }
     Ok(reads)
+}
+
+/// Returns the verb for what an access does to its buffer.
+fn verb(op: &Op<'_>, is_read: bool) -> &'static str {
+    match is_read {
+        true => "reads",
+        false if op.name.contains("atomic") => "reads and writes",
+        false => "writes",
+    }
+}
+
+/// Says which iteration is outside.
+fn said_of(point: &[i64], index: &[i64], ty: &Type) -> String {
+    let list = |numbers: &[i64]| numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+    let at: Vec<String> = point.iter().enumerate().map(|(k, at)| format!("d{k} = {at}")).collect();
+    let at = if at.is_empty() { String::new() } else { format!("at {} ", at.join(", ")) };
+    let (index, ty) = (list(index), &ty.text);
+    format!("{at}the index is ({index}), outside of {ty}; the map leaves such iterations out")
 }
 
 pub(crate) fn access_name<'a>(op: &Op<'a>) -> &'a str {
@@ -311,6 +330,13 @@ pub(crate) fn access<'t, 'a>(
         }));
     }
     let known = indices;
+    // A transfer has a padding value for elements outside, unless it says that there are none.
+    if !is_bound && !is_transfer {
+        let array = (&known[..], &view.ty.sizes[..]);
+        if let Some((point, index)) = outside(&sizes, &constraints, array) {
+            site.lowering.note(op, &said_of(&point, &index, &view.ty));
+        }
+    }
     let symbols = index.symbols_of(known.iter().chain(constraints.iter().map(|(expr, _)| expr)));
     let map = map_over(&sizes, &known, &constraints, &symbols)?;
     let mut reads = vec![(view.line, Some(said(&map)))];
@@ -325,7 +351,8 @@ pub(crate) fn access<'t, 'a>(
         }
     }
     let result = map_text(counts.len(), &dims(0..rank));
-    let points = Points { result, symbols, bounds, text: op.name.to_owned(), reads, sizes: counts };
+    let (access, text) = (Some(verb(op, is_read)), op.name.to_owned());
+    let points = Points { result, symbols, bounds, access, text, reads, sizes: counts };
     let name = access_name(op);
     let attributes = points.attributes("memref.access");
     Ok(site.body.push(name, &shape, "custom-call", &points.operands(), &attributes, op))

@@ -16,7 +16,7 @@
 //! Files in dependency order: `token`, `types`, `tree`, `cursor`, `parse` (the syntax, of any dialect), `dense`, `attribute`
 //! (values of attributes), `emit`, `body`, `lower`, `site` (from regions to computations), `points` (ops over loops),
 //! `moved`, `fold`, `control`, `custom_call`, `devices`, `geometry`, `tensor`, `scalar`, `arithmetic`, `exprs`, `view`, `index`, `formulas`, `views`,
-//! `by_points`, `slices`, `elements`, `inside`, `linalg`, `linalg_named`, `bounds`, `access`, `loops`, `row`, `dialects`,
+//! `by_points`, `slices`, `elements`, `inside`, `linalg`, `linalg_named`, `bounds`, `outside`, `access`, `loops`, `row`, `dialects`,
 //! `table` (ops), `module`.
 
 mod access;
@@ -46,6 +46,7 @@ mod loops;
 mod lower;
 mod module;
 mod moved;
+mod outside;
 mod parse;
 mod points;
 mod row;

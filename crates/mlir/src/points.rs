@@ -72,6 +72,8 @@ pub(crate) struct Points {
     pub(crate) symbols: Vec<usize>,
     /// The operands, by position in `reads`, whose maps are upper bounds.
     pub(crate) bounds: Vec<usize>,
+    /// What the call does to its first operand, if it is an access: a verb.
+    pub(crate) access: Option<&'static str>,
     /// The computation at each point, as text.
     pub(crate) text: String,
 }
@@ -124,6 +126,9 @@ impl Points {
                 let list = list.iter().map(usize::to_string).collect();
                 let _ = write!(text, ",\"{key}\":[{}]", numbers(list));
             }
+        }
+        if let Some(verb) = self.access {
+            let _ = write!(text, ",\"access\":\"{verb}\"");
         }
         // Nothing parses this text, but it must not end the string that contains it.
         let computed = self.text.replace(['"', '\\'], "'").replace(char::is_control, " ");

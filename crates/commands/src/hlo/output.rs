@@ -316,7 +316,12 @@ impl Answer<'_> {
     /// Returns the text of an entry, a line for each map.
     pub(super) fn entry_lines(&self, entry: &OperandReads) -> Vec<Text> {
         let operand = self.operand_name(entry.operand).unwrap_or("?");
-        let heading = entry_heading(entry, operand, self.backwards, self.by_values);
+        let verb = access_verb(self.instruction).filter(|_| entry.operand == 0);
+        let operand = match verb.filter(|_| !self.of_computation && !self.backwards) {
+            Some(verb) => format!("{verb} {operand}"),
+            None => operand.to_owned(),
+        };
+        let heading = entry_heading(entry, &operand, self.backwards, self.by_values);
         let mut lines = self.reads_lines(&heading, &entry.reads, self.memory_of(entry));
         if let (Some(line), Some(replica)) = (lines.last_mut(), self.replica(entry)) {
             line.append(replica_text(&replica, self.style));
@@ -390,12 +395,21 @@ fn variable_name<'m>(map: &'m OperandMap, variable: &RuntimeVariable) -> Option<
     variables.get(variable.variable.index()).map(|variable| &*variable.name)
 }
 
-/// Returns `name = shape opcode`
+/// Returns `name = shape opcode`; an access of MLIR has its own name.
 pub(super) fn instruction_heading(instruction: &Instruction) -> Text {
     let (shape, opcode) = (instruction.shape(), instruction.opcode());
-    Text::new()
-        .with(Role::Name, instruction.name())
-        .with(Role::Faint, format!(" = {shape} {}", opcode.name()))
+    let op = access_verb(instruction).and_then(|_| stated(instruction, "computes"));
+    let op = op.unwrap_or_else(|| opcode.name().to_owned());
+    Text::new().with(Role::Name, instruction.name()).with(Role::Faint, format!(" = {shape} {op}"))
+}
+
+/// Returns what an access of MLIR does to its buffer.
+fn access_verb(instruction: &Instruction) -> Option<String> {
+    stated(instruction, "access")
+}
+
+fn stated(instruction: &Instruction, key: &str) -> Option<String> {
+    instruction.backend_config(key)?.as_str().map(str::to_owned)
 }
 
 /// Returns the text before a map of `entry`, whose operand is called `operand`.

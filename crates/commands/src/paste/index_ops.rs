@@ -1,22 +1,23 @@
-//! Lines of MLIR that compute an index: `%r = affine.apply #map(%i)`, and index arithmetic of `arith`.
+//! Lines of MLIR that compute an index: `%r = affine.apply #map(%i)`, and index arithmetic of `arith`; also in loops.
 //!
-//! Law: each value is a map over the values that no line defines; those have no bounds. Ops that round toward zero, may wrap, or
+//! Law: each value is a map over the values that no line defines; those have the bounds of their loops, or none. Ops that round toward zero, may wrap, or
 //! depend on memory are rejected by name.
 
+use super::index_loops::{Head, Part, parts};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::given::{expr_error, part};
-use crate::output::clipped;
+use crate::output::{Object, Output, Role, Text, clipped};
 use crate::table::Call;
 use crate::token::{Class, split};
 use crate::words::count;
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
-use affinor::num::Interval;
-use affinor::text::{Error, ErrorKind, Span, is_name, print_map};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use affinor::text::{Error, ErrorKind, Span, Style, is_name, print_map};
 use affinor_mlir::{arithmetic, delinearized, linearized};
 use std::collections::BTreeMap;
 
-/// Returns whether all lines of a text are of this kind.
+/// Returns whether all lines of a text are of this kind, or loops around such lines.
 pub fn is_index_ops(text: &str) -> bool {
     let is_one = |line: &str| {
         let Some((name, op)) = line.split_once('=') else { return false };
@@ -33,47 +34,86 @@ pub fn is_index_ops(text: &str) -> bool {
         ];
         name.trim_start().starts_with('%') && ops.iter().any(|name| op.starts_with(name))
     };
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
-    lines.peek().is_some() && lines.all(is_one)
+    let parts = parts(text).unwrap_or_default();
+    let is_meant = |part: &Part| match part {
+        Part::Op(span) => is_one(&text[span.clone()]),
+        Part::Head(_) | Part::End => true,
+    };
+    !parts.is_empty() && parts.iter().all(is_meant)
 }
 
 /// The maximal number of results of one line.
 const MOST_RESULTS: usize = 100;
 
+/// A value that no line defines.
+struct Undefined {
+    name: String,
+    bounds: Interval,
+}
+
+/// A loop around the current line.
+struct Loop {
+    name: String,
+    counter: Expr,
+    /// The value that had its name before.
+    before: Option<Expr>,
+    /// The number of constraints of the loops around it.
+    constraints: usize,
+}
+
 /// The values that lines define, and the variables that they depend on.
 #[derive(Default)]
 struct Values {
     known: BTreeMap<String, Expr>,
-    variables: Vec<String>,
+    variables: Vec<Undefined>,
+    /// Constraints on the variables that are counters of loops.
+    constraints: Vec<(Expr, Interval)>,
+    /// The loops around the current line, the innermost last.
+    loops: Vec<Loop>,
 }
 
 /// Answers each line with the map of its value, which is named in the session.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let mut values = Values::default();
-    let mut start = 0;
-    let mut named = Vec::new();
-    for line in argument.text.split('\n') {
-        let span = start..start + line.len();
-        start = span.end + 1;
-        let line = part(argument, span);
-        if line.text.trim().is_empty() {
-            continue;
-        }
-        for (name, value) in values.line(call, &line)? {
-            values.known.insert(name.clone(), value.clone());
-            named.push((name, value));
+    let (mut named, mut innermost) = (Vec::new(), Vec::new());
+    let all = parts(&argument.text).unwrap_or_default();
+    for (one, next) in all.iter().zip(all.iter().skip(1).map(Some).chain([None])) {
+        match one {
+            Part::Op(span) => {
+                for (name, value) in values.line(call, &part(argument, span.clone()))? {
+                    named.push((name.clone(), values.map(&value)));
+                    values.known.insert(name, value);
+                }
+            }
+            Part::Head(head) => {
+                values.enter(argument, head)?;
+                if next == Some(&Part::End) {
+                    innermost.push(values.iterations());
+                }
+            }
+            Part::End => values.leave(),
         }
     }
-    for (name, value) in named {
-        let map = values.map(&value);
+    if named.is_empty() {
+        let said = "nothing is read or written in the loops; their iterations:";
+        call.emit(Output::new(Text::of(Role::Faint, said), Object::new().with("accesses", 0)));
+        let mut lines =
+            innermost.iter().map(|map| format!("count {}", print_map(map, Style::Plain)));
+        return lines.try_for_each(|line| run(call, argument, &line));
+    }
+    for (name, map) in named {
         let map = call.simplifier()?.simplify(&map, &call.search_options()?).map;
         let text = print_map(&map, call.session.style);
-        let line = format!("let {} = {text}", word(call, &name));
-        let status = call.commands.run(call.session, &line, &mut *call.host);
-        let status =
-            status.map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
-        call.status = call.status.and(status);
+        run(call, argument, &format!("let {} = {text}", word(call, &name)))?;
     }
+    Ok(())
+}
+
+/// Runs a line that stands for the argument.
+fn run(call: &mut Call<'_>, argument: &Argument, line: &str) -> Result<(), Failure> {
+    let status = call.commands.run(call.session, line, &mut *call.host);
+    let status = status.map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+    call.status = call.status.and(status);
     Ok(())
 }
 
@@ -262,12 +302,70 @@ impl Values {
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
         }
-        let place = self.variables.iter().position(|known| known == name);
-        let place = place.unwrap_or_else(|| {
-            self.variables.push(name.to_owned());
-            self.variables.len() - 1
-        });
-        Ok(Expr::variable(VariableId(u32::try_from(place).unwrap_or(u32::MAX))))
+        let value = self.variable(name, Interval::ALL);
+        self.known.insert(name.to_owned(), value.clone());
+        Ok(value)
+    }
+
+    /// Adds a variable.
+    fn variable(&mut self, name: &str, bounds: Interval) -> Expr {
+        self.variables.push(Undefined { name: name.to_owned(), bounds });
+        Expr::variable(VariableId(u32::try_from(self.variables.len() - 1).unwrap_or(u32::MAX)))
+    }
+
+    /// Begins a loop: its counter is a variable.
+    fn enter(&mut self, argument: &Argument, head: &Head) -> Result<(), Failure> {
+        let text = &*argument.text;
+        let lower = self.operand(argument, text, head.lower.clone())?;
+        let upper = self.operand(argument, text, head.upper.clone())?;
+        let step = match &head.step {
+            None => Expr::constant(1),
+            Some(step) => self.operand(argument, text, step.clone())?,
+        };
+        let Some(step) = step.as_constant().filter(|step| *step >= 1) else {
+            let span = head.step.clone().unwrap_or(head.name.clone());
+            let message = "the step of a loop is a number of at least 1 here";
+            let error = Error::new(ErrorKind::Unsupported, span.clone(), message);
+            let step = &text[span];
+            let hint = format!("define it in a line above: `{step} = arith.constant 1 : index`");
+            let is_named = step.starts_with('%');
+            return Err(argument.blame(if is_named { error.hint(hint) } else { error }));
+        };
+        let last = upper.as_constant().map_or(PLUS_INFINITY, |end| end.saturating_sub(1));
+        let bounds = Interval::new(lower.as_constant().unwrap_or(MINUS_INFINITY), last);
+        let name = &text[head.name.clone()];
+        let (counter, constraints) = (self.variable(name, bounds), self.constraints.len());
+        let wrong = |error: ExprError| argument.blame(expr_error(error));
+        let run = counter.sub(&lower).map_err(wrong)?;
+        if lower.as_constant().is_none() {
+            self.constraints.push((run.clone(), Interval::at_least(0)));
+        }
+        if upper.as_constant().is_none() {
+            let left = upper.sub(&counter).map_err(wrong)?;
+            self.constraints.push((left, Interval::at_least(1)));
+        }
+        if step > 1 {
+            self.constraints.push((run.modulo(step).map_err(wrong)?, Interval::point(0)));
+        }
+        let (name, before) = (name.to_owned(), self.known.insert(name.to_owned(), counter.clone()));
+        self.loops.push(Loop { name, counter, before, constraints });
+        Ok(())
+    }
+
+    /// Ends the innermost loop.
+    fn leave(&mut self) {
+        let Some(Loop { name, before, constraints, .. }) = self.loops.pop() else { return };
+        self.constraints.truncate(constraints);
+        match before {
+            Some(before) => drop(self.known.insert(name, before)),
+            None => drop(self.known.remove(&name)),
+        }
+    }
+
+    /// Returns the iterations of the loops around the current line, as a map from the counters to themselves.
+    fn iterations(&self) -> IndexingMap {
+        let counters = self.loops.iter().map(|one| one.counter.clone());
+        self.over(counters.collect()).without_unused(&[VariableKind::Dimension])
     }
 
     /// Evaluates an op of `arith`, whose operands precede the colon.
@@ -313,14 +411,20 @@ impl Values {
         }
     }
 
-    /// Returns a value as a map over the variables, in the order of their first use.
+    /// Returns a value as a map over the variables that it needs, in the order of their first use.
     fn map(&self, value: &Expr) -> IndexingMap {
-        let variables = self
-            .variables
-            .iter()
-            .map(|name| Variable::new(in_names(name), VariableKind::Dimension, Interval::ALL));
-        let map = IndexingMap::new(Domain::new(variables.collect()), vec![value.clone()]);
-        map.without_unused(&[VariableKind::Dimension])
+        self.over(vec![value.clone()]).without_unused(&[VariableKind::Dimension])
+    }
+
+    fn over(&self, results: Vec<Expr>) -> IndexingMap {
+        let variables = self.variables.iter().map(|Undefined { name, bounds }| {
+            Variable::new(in_names(name), VariableKind::Dimension, *bounds)
+        });
+        let mut domain = Domain::new(variables.collect());
+        for (expr, bounds) in &self.constraints {
+            domain.constrain(expr, *bounds);
+        }
+        IndexingMap::new(domain, results)
     }
 }
 

@@ -2,8 +2,9 @@
 //! shape, a statement, or `name = ..`. Each kind is passed on to its command.
 
 pub mod code;
+mod index_loops;
 mod index_ops;
-mod mlir;
+pub mod mlir;
 
 use super::answered::answered;
 use super::arguments::Argument;

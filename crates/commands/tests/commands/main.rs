@@ -38,6 +38,7 @@ mod numbers;
 mod open_sizes;
 mod options;
 mod own_rules;
+mod parallel;
 mod pastes;
 mod report;
 mod rules;

@@ -138,7 +138,7 @@ fn chains_of_views() {
         assert_eq!(status, Status::Done, "{text}\n{lines:?}");
         let [line] = &*lines else { panic!("{text}\n{lines:?}") };
         let mut found = Reads::new();
-        read_by(line.trim().strip_prefix("v0: ").expect("it writes the buffer"), &mut found);
+        read_by(line.trim().strip_prefix("writes v0: ").expect("it writes the buffer"), &mut found);
         for (row, i) in rows.iter().zip(0_i64..) {
             for (point, index) in points(&sizes).iter().zip(&row.of) {
                 let written = found.get(&[&[i], &point[..]].concat());

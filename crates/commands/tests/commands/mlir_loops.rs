@@ -108,7 +108,7 @@ func.func @f(%x: memref<12xf32>) {
     let (_, below) = super::mlir_ops::below("hlo a.mlir", inline, "e");
     let mut found = Reads::new();
     let [map] = &*below else { panic!("{below:?}") };
-    super::mlir_ops::read_by(map.trim_start_matches("    x: "), &mut found);
+    super::mlir_ops::read_by(map.trim_start_matches("    reads x: "), &mut found);
     let within = super::mlir_ops::points(&[4, 2]).into_iter().filter_map(|p| Some((at(&p)?, p)));
     assert_eq!(found, within.map(|(element, p)| (p, [element].into())).collect::<Reads>());
     check(
@@ -379,9 +379,9 @@ fn names_in_two_loops() {
         let at = lines.iter().position(|line| line.starts_with(&head)).expect(name);
         lines[at + 1..].iter().find(|line| line.contains("x: ")).cloned().expect(name)
     };
-    assert_eq!(below("a"), "    x: (d0) -> (d0 * 2), domain: d0 in [0, 3]");
+    assert_eq!(below("a"), "    reads x: (d0) -> (d0 * 2), domain: d0 in [0, 3]");
     // The value of `%0` in the second loop is unknown.
-    assert_eq!(below("b"), "    x: (d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 7]");
+    assert_eq!(below("b"), "    reads x: (d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 7]");
     assert!(lines.iter().any(|line| line.contains("at most: `b`")), "{lines:?}");
 }
 

@@ -254,7 +254,8 @@ fn tiles_of_buffers() {
         let mut found = super::mlir_ops::Reads::new();
         let command = format!("hlo a.mlir --instruction {name}");
         let (_, below) = super::mlir_ops::below(&command, text, name);
-        let map = below.iter().find_map(|line| line.trim().strip_prefix(&format!("{operand}: ")));
+        let map = below.iter().find_map(|line| line.split_once(&format!(" {operand}: ")));
+        let map = map.map(|(_, map)| map);
         super::mlir_ops::read_by(map.expect("a map"), &mut found);
         let points = super::mlir_ops::points(sizes).into_iter();
         let expected = points.filter_map(|p| Some((p.clone(), [at(&p)?].into())));

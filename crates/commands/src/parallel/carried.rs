@@ -1,0 +1,349 @@
+//! Conflicts between iterations of a loop: two that access the same element of an array, at least one of them writing.
+//!
+//! Law: a loop *carries* a conflict if the two iterations differ in its counter, in the same iteration of the loops around it; its
+//! iterations can run in any order, and at once, if it carries none. Source: Allen and Kennedy, *Optimizing Compilers for Modern
+//! Architectures*, loop-carried dependence.
+
+use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
+use affinor::num::Interval;
+use affinor::prove::{Budget, Verdict, is_empty};
+use std::sync::Arc;
+
+/// An access to an array, in each iteration of the loops around it.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub array: String,
+    pub is_read: bool,
+    pub is_written: bool,
+    /// Whether it may happen in fewer iterations.
+    pub is_bound: bool,
+    /// From the counters of the loops, outermost first, and values that are the same in all iterations, to the element.
+    pub map: IndexingMap,
+    /// The names of the counters, the outermost first.
+    pub loops: Vec<String>,
+}
+
+/// Two iterations of a loop that access one element.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The numbers of the accesses, that of the earlier iteration first.
+    pub accesses: [usize; 2],
+    /// The counters with their values, of the earlier iteration and of the later one.
+    pub points: [Vec<(Arc<str>, i64)>; 2],
+    /// The values that are no counters.
+    pub sizes: Vec<(Arc<str>, i64)>,
+    pub element: Vec<i64>,
+    /// How much later the second iteration is, in the loop's counter, and whether this holds for all conflicts of the two accesses.
+    pub distance: i64,
+    pub is_always: bool,
+}
+
+/// The conflicts that a loop carries.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Carried {
+    /// There is none: proved.
+    Nothing,
+    Conflict(Conflict),
+    Unknown(String),
+}
+
+/// Decides whether the loop with this counter carries a conflict.
+pub fn carried(accesses: &[Access], counter: &str, budget: &Budget) -> Carried {
+    let mut unknown = None;
+    for (first, x) in accesses.iter().enumerate() {
+        for (second, y) in accesses.iter().enumerate() {
+            let conflicts = x.array == y.array && (x.is_written || y.is_written);
+            if !conflicts || !x.has(counter) || !y.has(counter) {
+                continue;
+            }
+            if x.map.results().len() != y.map.results().len() {
+                unknown = Some(format!("`{}` has indices of two ranks", x.array));
+                continue;
+            }
+            match between([(first, x), (second, y)], counter, budget) {
+                Ok(Carried::Nothing) => {}
+                Ok(Carried::Unknown(reason)) => unknown = Some(reason),
+                Ok(conflict) => return conflict,
+                Err(error) => unknown = Some(error.to_string()),
+            }
+        }
+    }
+    unknown.map_or(Carried::Nothing, Carried::Unknown)
+}
+
+impl Access {
+    fn has(&self, counter: &str) -> bool {
+        self.counters().any(|(_, variable)| &*variable.name == counter)
+    }
+
+    /// Returns the counters of the loops around it, outermost first.
+    pub fn counters(&self) -> impl Iterator<Item = (usize, &Variable)> {
+        let variables = self.map.domain().variables();
+        let place = |name: &String| variables.iter().position(|one| *one.name == **name);
+        self.loops.iter().filter_map(place).map(move |at| (at, &variables[at]))
+    }
+
+    fn is_counter(&self, variable: &Variable) -> bool {
+        self.loops.iter().any(|name| **name == *variable.name)
+    }
+}
+
+/// Two iterations in one space: the variables of both, of which the counters of the loops around are shared, and all that are no
+/// counters.
+struct Pair {
+    variables: Vec<Variable>,
+    /// For each of both, the place of each of its variables.
+    places: [Vec<usize>; 2],
+    /// The places of the counter.
+    counters: [usize; 2],
+}
+
+impl Pair {
+    fn of([x, y]: [&Access; 2], counter: &str) -> Pair {
+        let own = |access: &Access, kept: bool| -> Vec<Variable> {
+            let is_kept = |one: &&Variable| access.is_counter(one) == kept;
+            access.map.domain().variables().iter().filter(is_kept).cloned().collect()
+        };
+        let outer: Vec<Arc<str>> = x
+            .counters()
+            .map(|(_, one)| one.name.clone())
+            .take_while(|name| &**name != counter)
+            .collect();
+        let outer_of_y = y.counters().map(|(_, one)| one.name.clone());
+        let outer_of_y: Vec<Arc<str>> = outer_of_y.take_while(|name| &**name != counter).collect();
+        let is_shared = |name: &Arc<str>| outer.contains(name) && outer_of_y.contains(name);
+        let mut variables = own(x, true);
+        let of_x = variables.len();
+        variables.extend(own(y, true).into_iter().filter(|one| !is_shared(&one.name)));
+        let of_both = variables.len();
+        for value in own(x, false).into_iter().chain(own(y, false)) {
+            if !variables[of_both..].iter().any(|known| known.name == value.name) {
+                variables.push(value);
+            }
+        }
+        let find = |list: &[Variable], name: &Arc<str>, from: usize| {
+            from + list.iter().position(|known| known.name == *name).unwrap_or(0)
+        };
+        let place = |access: &Access, variable: &Variable, second: bool| match () {
+            () if !access.is_counter(variable) => {
+                find(&variables[of_both..], &variable.name, of_both)
+            }
+            () if second && !is_shared(&variable.name) => {
+                find(&variables[of_x..of_both], &variable.name, of_x)
+            }
+            () => find(&variables[..of_x], &variable.name, 0),
+        };
+        let places = [(x, false), (y, true)].map(|(access, second)| {
+            access.map.domain().variables().iter().map(|one| place(access, one, second)).collect()
+        });
+        let name = Arc::from(counter);
+        let counters =
+            [find(&variables[..of_x], &name, 0), find(&variables[of_x..of_both], &name, of_x)];
+        for (at, variable) in variables.iter_mut().enumerate() {
+            variable.kind = match at < of_both {
+                true => VariableKind::Dimension,
+                false => VariableKind::Parameter,
+            };
+        }
+        Pair { variables, places, counters }
+    }
+
+    /// Returns an expression of one of both over the variables of the pair.
+    fn over(&self, expr: &Expr, which: usize) -> Result<Expr, ExprError> {
+        let places: Vec<Expr> = self.places[which].iter().map(|at| variable(*at)).collect();
+        expr.substitute(&places)
+    }
+
+    /// Returns the pairs of iterations that access the same element, the second one later.
+    fn domain(&self, accesses: [&Access; 2]) -> Result<Domain, ExprError> {
+        let mut variables = self.variables.clone();
+        for (access, places) in accesses.iter().zip(&self.places) {
+            for (own, place) in access.map.domain().variables().iter().zip(places) {
+                variables[*place].bounds = variables[*place].bounds.intersect(own.bounds);
+            }
+        }
+        let mut domain = Domain::new(variables);
+        for (which, access) in accesses.iter().enumerate() {
+            for constraint in access.map.domain().constraints() {
+                domain.constrain(&self.over(&constraint.expr, which)?, constraint.bounds);
+            }
+        }
+        for (x, y) in accesses[0].map.results().iter().zip(accesses[1].map.results()) {
+            let difference = self.over(x, 0)?.sub(&self.over(y, 1)?)?;
+            domain.constrain(&difference, Interval::point(0));
+        }
+        domain.constrain(&self.later()?, Interval::at_least(1));
+        Ok(domain)
+    }
+
+    fn later(&self) -> Result<Expr, ExprError> {
+        variable(self.counters[1]).sub(&variable(self.counters[0]))
+    }
+}
+
+fn variable(place: usize) -> Expr {
+    Expr::variable(VariableId(u32::try_from(place).unwrap_or(u32::MAX)))
+}
+
+/// Decides whether a later iteration of the second access is in conflict with an earlier one of the first.
+fn between(
+    accesses: [(usize, &Access); 2],
+    counter: &str,
+    budget: &Budget,
+) -> Result<Carried, ExprError> {
+    let (numbers, accesses) = (accesses.map(|(number, _)| number), accesses.map(|(_, x)| x));
+    let pair = Pair::of(accesses, counter);
+    let domain = pair.domain(accesses)?;
+    let point = match is_empty(&domain, budget) {
+        Verdict::Proved => return Ok(Carried::Nothing),
+        Verdict::Unknown(reason) => return Ok(Carried::Unknown(reason.to_string())),
+        Verdict::Refuted(point) => point,
+    };
+    if let Some(bound) = accesses.iter().find(|access| access.is_bound) {
+        let reason = format!("`{}` may be accessed in fewer iterations", bound.array);
+        return Ok(Carried::Unknown(reason));
+    }
+    let values = |which: usize| {
+        let places = pair.places[which].iter();
+        places.map(|place| point.get(*place).copied().unwrap_or(0)).collect::<Vec<i64>>()
+    };
+    let named = |which: usize, access: &Access| {
+        let values = values(which);
+        access.counters().map(|(at, one)| (one.name.clone(), values[at])).collect::<Vec<_>>()
+    };
+    let Ok(element) = accesses[0].map.eval(&values(0)) else {
+        return Ok(Carried::Unknown("an index is beyond 64 bits".to_owned()));
+    };
+    let distance = pair.later()?.eval(&point).unwrap_or(0);
+    let is_other = |bounds: Interval| {
+        let mut other = domain.clone();
+        other.constrain(&pair.later()?, bounds);
+        Ok::<bool, ExprError>(is_empty(&other, budget) == Verdict::Proved)
+    };
+    let is_always = is_other(Interval::at_least(distance.saturating_add(1)))?
+        && (distance <= 1 || is_other(Interval::new(1, distance - 1))?);
+    Ok(Carried::Conflict(Conflict {
+        accesses: numbers,
+        points: [named(0, accesses[0]), named(1, accesses[1])],
+        sizes: domain
+            .ids(VariableKind::Parameter)
+            .map(|id| {
+                (
+                    domain.variables()[id.index()].name.clone(),
+                    point.get(id.index()).copied().unwrap_or(0),
+                )
+            })
+            .collect(),
+        element,
+        distance,
+        is_always,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use affinor::text::parse_map;
+    use std::collections::BTreeSet;
+
+    fn access(array: &str, verb: &str, map: &str) -> Access {
+        let map = parse_map(map).unwrap();
+        let array = array.to_owned();
+        let (is_read, is_written) = (verb.contains('r'), verb.contains('w'));
+        let loops = vec!["i".to_owned(), "j".to_owned()];
+        Access { array, is_read, is_written, is_bound: false, map, loops }
+    }
+
+    /// Compared with all pairs of iterations.
+    #[test]
+    fn conflicts_of_small_loops() {
+        let bounds = "domain: i in [0, 5], j in [0, 4]";
+        let indices = [
+            "i",
+            "j",
+            "i + 1",
+            "i + j",
+            "i * 5 + j",
+            "i - j",
+            "i floordiv 2",
+            "(i + j) mod 3",
+            "7",
+        ];
+        let mut seen = BTreeSet::new();
+        for written in indices {
+            for read in indices {
+                let accesses = [
+                    access("A", "w", &format!("(i, j) -> ({written}), {bounds}")),
+                    access("A", "r", &format!("(i, j) -> ({read}), {bounds}")),
+                ];
+                for (at, counter) in ["i", "j"].into_iter().enumerate() {
+                    let expected = by_points(&accesses, at);
+                    let found = carried(&accesses, counter, &Budget::default());
+                    match &found {
+                        Carried::Nothing => assert!(expected.is_empty(), "{written} {read}"),
+                        Carried::Unknown(reason) => panic!("{written} {read}: {reason}"),
+                        Carried::Conflict(found) => {
+                            let [x, y] = found.points.clone().map(|point| {
+                                point.into_iter().map(|(_, value)| value).collect::<Vec<_>>()
+                            });
+                            let pair = (found.accesses, x, y);
+                            assert!(expected.contains(&pair), "{written} {read}: {found:?}");
+                            let all = expected.iter().filter(|one| one.0 == found.accesses);
+                            let distances: BTreeSet<i64> =
+                                all.map(|(_, x, y)| y[at] - x[at]).collect();
+                            assert_eq!(found.is_always, distances.len() == 1);
+                        }
+                    }
+                    seen.insert(matches!(found, Carried::Nothing));
+                }
+            }
+        }
+        assert_eq!(seen.len(), 2);
+    }
+
+    type Found = ([usize; 2], Vec<i64>, Vec<i64>);
+
+    fn by_points(accesses: &[Access], at: usize) -> BTreeSet<Found> {
+        let points = || (0..6).flat_map(|i| (0..5).map(move |j| vec![i, j]));
+        let mut found = BTreeSet::new();
+        for (m, x) in accesses.iter().enumerate() {
+            for (n, y) in accesses.iter().enumerate() {
+                for p in points() {
+                    for q in points() {
+                        let is_carried = p[..at] == q[..at] && p[at] < q[at];
+                        let meet = x.map.eval(&p) == y.map.eval(&q);
+                        if is_carried && meet && (x.is_written || y.is_written) {
+                            found.insert(([m, n], p.clone(), q));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn all_sizes_and_loops_that_are_not_shared() {
+        let bounds = "domain: n in [1, inf], i in [0, n - 1], j in [0, n - 1]";
+        let rows = format!("<n>(i, j) -> (i * n + j), {bounds}");
+        let budget = Budget::default();
+        let all = [access("A", "w", &rows)];
+        assert_eq!(carried(&all, "i", &budget), Carried::Nothing);
+        // The second access is in no loop `j`, so no loop `j` carries a conflict with it.
+        let other = "<n>(i) -> (i * n), domain: n in [1, inf], i in [0, n - 1]";
+        let all = [access("A", "w", &rows), access("A", "r", other)];
+        assert_eq!(carried(&all, "j", &budget), Carried::Nothing);
+        let maybe =
+            Access { is_bound: true, ..access("A", "w", "(i) -> (0), domain: i in [0, 3]") };
+        assert!(matches!(carried(&[maybe], "i", &budget), Carried::Unknown(_)));
+        // A value that is no counter is the same in both iterations.
+        let shifted = access("A", "w", "(i, k) -> (i + k), domain: i in [0, 3], k in [0, 9]");
+        assert_eq!(carried(&[shifted], "i", &budget), Carried::Nothing);
+        let ranks = [
+            access("A", "w", "(i) -> (0), domain: i in [0, 3]"),
+            access("A", "r", "(i) -> (0, 0), domain: i in [0, 3]"),
+        ];
+        assert!(matches!(carried(&ranks[..], "i", &budget), Carried::Conflict(_)));
+        assert!(matches!(carried(&ranks[1..], "i", &budget), Carried::Nothing));
+    }
+}

@@ -1,0 +1,175 @@
+//! `parallel`: decides which loops of a nest may run their iterations in any order.
+
+mod accesses;
+mod carried;
+
+use super::failure::Failure;
+use super::option::C;
+use super::output::{Object, Output, Role, Status, Text};
+use super::table::{Call, Command, Kind, Parameter};
+use super::words::tuple;
+use accesses::Accesses;
+use affinor::text::ErrorKind;
+use carried::{Access, Carried, Conflict, carried};
+use std::sync::Arc;
+
+pub const PARALLEL: Command = Command {
+    name: "parallel",
+    parameters: &[Parameter::required("LOOPS", Kind::Rest)],
+    options: &[C.switch],
+    summary: "decide which loops may run in any order: whether two iterations access one element, one of them writing",
+    details: "LOOPS are a nest of loops of Python, C or MLIR, or a kernel whose threads are its loops. For each loop it is proved that\n\
+              no two of its iterations, in the same iteration of the loops around it, access the same element with at least one of\n\
+              them writing, or two such iterations are shown: a dependence that the loop carries. \"always\" means that all such\n\
+              iterations of the two accesses are proved to be that far apart.\n\
+              Arrays of different names are taken to be disjoint. Scalars are not followed: if a statement changes one, as the sum of a\n\
+              reduction, a loop without such elements is unknown.",
+    example: &[
+        "parallel for (int i = 0; i < 99; i++) A[i] = A[i + 1];",
+        "parallel for i in range(n): for j in range(8): A[i, j] = A[i, j] + B[j, i]",
+    ],
+    makes_map: false,
+    run,
+};
+
+/// Added if there are several arrays.
+const SCOPE: &str = "arrays of different names are taken to be disjoint";
+
+fn run(call: &mut Call<'_>) -> Result<(), Failure> {
+    let argument = call.argument(0)?.clone();
+    let accesses = accesses::of_text(call, &argument)?;
+    let counters = counters(&accesses.known);
+    if counters.is_empty() {
+        let message = "there is no access to an array in a loop";
+        let hint = "write the loop with its statements: `for i in range(8): A[i] = B[i + 1]`";
+        return Err(argument.wrong(ErrorKind::Unsupported, message).hint(hint));
+    }
+    let budget = call.proof_budget();
+    let (mut text, mut rows, mut status) = (Text::new(), Vec::new(), Status::Done);
+    for counter in &counters {
+        let found = carried(&accesses.known, counter, &budget);
+        call.go_on()?;
+        let found = match (found, accesses.unknown.first()) {
+            (Carried::Nothing, Some(reason)) => Carried::Unknown(reason.clone()),
+            (found, _) => found,
+        };
+        text.new_line();
+        text.append(line(&accesses, counter, &found));
+        rows.push(row(&accesses, counter, &found));
+        status = status.and(match found {
+            Carried::Nothing => Status::Done,
+            Carried::Conflict(_) => Status::Wrong,
+            Carried::Unknown(_) => Status::Undecided,
+        });
+    }
+    let known = &accesses.known;
+    if known.iter().any(|access| access.array != known[0].array) {
+        text.push(Role::Faint, format!("\n{SCOPE}"));
+    }
+    call.emit(Output::new(text, Object::new().with("loops", rows)).status(status));
+    Ok(())
+}
+
+/// Returns the counters of all loops, outermost first.
+fn counters(accesses: &[Access]) -> Vec<Arc<str>> {
+    let mut counters: Vec<Arc<str>> = Vec::new();
+    for access in accesses {
+        let mut at = 0;
+        for (_, variable) in access.counters() {
+            match counters.iter().position(|known| *known == variable.name) {
+                Some(known) => at = known + 1,
+                None => {
+                    counters.insert(at, variable.name.clone());
+                    at += 1;
+                }
+            }
+        }
+    }
+    counters
+}
+
+fn line(accesses: &Accesses, counter: &str, found: &Carried) -> Text {
+    let text = Text::of(Role::Name, counter).plain(": ");
+    match found {
+        Carried::Nothing => text.with(Role::Good, "parallel").plain(", proved"),
+        Carried::Unknown(reason) => {
+            text.with(Role::Doubtful, "unknown").plain(format!(": {reason}"))
+        }
+        Carried::Conflict(conflict) => {
+            let [first, second] = conflict.accesses.map(|at| &accesses.known[at]);
+            let element = format!("{}[{}]", first.array, bare(&conflict.element));
+            let [at, later] = conflict.points.each_ref().map(|point| written(point));
+            let sizes = match conflict.sizes.is_empty() {
+                true => String::new(),
+                false => format!("for {}, ", written(&conflict.sizes)),
+            };
+            let apart = match (conflict.distance, conflict.is_always) {
+                (distance, true) => format!("; always {distance} apart"),
+                (_, false) => String::new(),
+            };
+            let how = kind(first, second);
+            text.with(Role::Bad, "not parallel").plain(format!(
+                ": {sizes}at {at} it {} {element}, at {later} it {} it{apart} ({how} dependence)",
+                verb(first),
+                verb(second)
+            ))
+        }
+    }
+}
+
+fn bare(element: &[i64]) -> String {
+    let text = tuple(element);
+    text.trim_start_matches('(').trim_end_matches(')').to_owned()
+}
+
+fn written(point: &[(Arc<str>, i64)]) -> String {
+    let values = point.iter().map(|(name, value)| format!("{name} = {value}"));
+    values.collect::<Vec<_>>().join(", ")
+}
+
+fn verb(access: &Access) -> &'static str {
+    match (access.is_read, access.is_written) {
+        (true, true) => "reads and writes",
+        (_, true) => "writes",
+        _ => "reads",
+    }
+}
+
+/// Returns the kind of the dependence of the later access on the earlier one.
+fn kind(first: &Access, second: &Access) -> &'static str {
+    match (first.is_written, second.is_read, second.is_written) {
+        (true, true, _) => "flow",
+        (true, false, _) => "output",
+        (false, ..) => "anti",
+    }
+}
+
+/// Returns `{"loop", "verdict", "kind", "array", "element", "points", "sizes", "distance", "always", "reason"}`
+fn row(accesses: &Accesses, counter: &str, found: &Carried) -> Object {
+    let object = Object::nested().with("loop", counter);
+    match found {
+        Carried::Nothing => object.with("verdict", "proved"),
+        Carried::Unknown(reason) => {
+            object.with("verdict", "unknown").with("reason", reason.as_str())
+        }
+        Carried::Conflict(conflict) => {
+            let Conflict { accesses: numbers, points, sizes, element, distance, is_always } =
+                conflict;
+            let [first, second] = numbers.map(|at| &accesses.known[at]);
+            let values = |point: &Vec<(Arc<str>, i64)>| {
+                let values = point.iter();
+                values.fold(Object::nested(), |object, (name, value)| object.with(name, *value))
+            };
+            let points = points.each_ref().map(values);
+            object
+                .with("verdict", "refuted")
+                .with("kind", kind(first, second))
+                .with("array", first.array.as_str())
+                .with("element", element.clone())
+                .with("points", points.to_vec())
+                .with_some("sizes", (!sizes.is_empty()).then(|| values(sizes)))
+                .with("distance", *distance)
+                .with("always", *is_always)
+        }
+    }
+}
