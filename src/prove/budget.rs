@@ -1,5 +1,6 @@
 //! Limits on the work for a query.
 
+use super::Answers;
 use crate::num::{Fuel, Interrupt};
 
 /// Limits on the work for one query.
@@ -18,6 +19,8 @@ pub struct Budget {
     /// The fuel for images of maps, one step per tried point, and for searches for bounds over integer points; both stop when it
     /// is spent.
     pub fuel: Option<Fuel>,
+    /// The solver's answers so far to scripts about maps with named sizes, which clones share.
+    pub answers: Answers,
 }
 
 impl Default for Budget {
@@ -29,6 +32,7 @@ impl Default for Budget {
             solver_steps: 1_000_000,
             interrupt: None,
             fuel: None,
+            answers: Answers::kept(),
         }
     }
 }

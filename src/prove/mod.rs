@@ -16,7 +16,7 @@
 //! obligations as those of rules are (`products`).
 //!
 //! In order: `verdict`, `budget`, `how`; `tape`, `enumerate`, `sample`, `sides`, `values` (points); `linear`, `forms`, `bounds`,
-//! `quotient` (forms), `residues`, `boundary`; `problem`, `z3`, `solver`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
+//! `quotient` (forms), `residues`, `boundary`; `problem`, `z3`, `solver`, `answers`, `encode`, `witness`, `obligations` (the solver); `products`, `named`; then the
 //! queries: `extremes`, `fits`, `sized`, `emptiness`, `inclusion`, `functions`, `tightness`, `equations` and `cover`, `reads_by_size`, `reads`.
 //!
 //! ```
@@ -28,6 +28,7 @@
 //! assert_eq!(equal_functions(&left, &right, &Budget::default()), Ok(Verdict::Proved));
 //! ```
 
+mod answers;
 mod blocks;
 mod boundary;
 mod bounds;
@@ -67,6 +68,7 @@ mod witness;
 #[cfg(feature = "z3")]
 mod z3;
 
+pub use answers::Answers;
 pub use blocks::covered_by_points;
 pub use budget::Budget;
 pub use cover::{Reader, covered, disjoint};

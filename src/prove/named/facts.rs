@@ -2,13 +2,14 @@
 //!
 //! A comparison that fails at a drawn point is false without a solver query; drawn points never show that one holds.
 
+use super::least;
 use crate::expr::{End, Expr, VariableId};
 use crate::num::Fuel;
 use crate::prove::products::{
     Atom, Goal, LinearProblem, Monomial, Obligation, Polynomial, Quotient, Sign, TooLarge, Unknown,
     Unknowns, directed, script,
 };
-use crate::prove::{Budget, Reason, TextAnswer, decide_text};
+use crate::prove::{Budget, Reason, TextAnswer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Maximum number of solver scripts.
@@ -316,13 +317,12 @@ impl<'b> Facts<'b> {
         if values.any(|value| value.is_some_and(|value| !is_met(value))) {
             return false;
         }
-        if let (Some(known), false) = (self.answers.get(atom), last) {
+        if let Some(known) = self.answers.get(atom)
+            && (*known || !last)
+        {
             return *known;
         }
-        let answer = match self.hypotheses.contains(atom) {
-            true => true,
-            false => self.ask(atom, last),
-        };
+        let answer = self.is_given(atom) || self.ask(atom, last);
         self.answers.insert(atom.clone(), answer);
         answer
     }
@@ -330,6 +330,13 @@ impl<'b> Facts<'b> {
     /// Whether the hypotheses are proved to be contradictory.
     pub fn are_contradictory(&mut self) -> bool {
         self.points.is_empty() && self.ask(&Atom::not_negative(Polynomial::constant(-1)), true)
+    }
+
+    fn is_given(&self, atom: &Atom) -> bool {
+        match atom.is {
+            Sign::Zero => self.hypotheses.contains(atom),
+            Sign::NotNegative => least::is_natural(&atom.polynomial, &self.hypotheses),
+        }
     }
 
     fn ask(&mut self, atom: &Atom, last: bool) -> bool {
@@ -356,7 +363,7 @@ impl<'b> Facts<'b> {
         };
         self.questions -= 1;
         let interrupt = self.budget.interrupt.as_ref();
-        match decide_text(&script(&problem), &[], steps, interrupt) {
+        match self.budget.answers.decide(script(&problem), steps, interrupt) {
             TextAnswer::Unsatisfiable => true,
             TextAnswer::Satisfiable(_) => false,
             TextAnswer::Unknown(reason) => {

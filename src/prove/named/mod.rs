@@ -9,6 +9,7 @@ mod bounds;
 mod digits;
 mod draws;
 mod facts;
+mod least;
 mod solve;
 mod terms;
 

@@ -4,7 +4,7 @@ use super::native;
 use super::obligation::{of_condition, of_divisors, of_statement};
 use super::search;
 use crate::prove::products::{LinearProblem, Obligation, TooLarge, script};
-use crate::prove::{Budget, TextAnswer, decide_text};
+use crate::prove::{Answers, Budget, TextAnswer, decide_text};
 use crate::rule::{Point, Rule};
 
 /// Limits on the work for one rule. Of a budget, only the solver steps per script and the interrupt matter; a fixed number of
@@ -16,6 +16,7 @@ pub const BUDGET: Budget = Budget {
     solver_steps: 20_000_000,
     interrupt: None,
     fuel: None,
+    answers: Answers::NONE,
 };
 
 /// Whether a rule is true for all integers inside its conditions, with every divisor positive. A counterexample is a point at

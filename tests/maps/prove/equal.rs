@@ -243,7 +243,7 @@ fn without_any_means_the_verdict_is_unknown() {
         forms: false,
         solver_steps: 0,
         interrupt: None,
-        fuel: None,
+        ..Budget::default()
     };
     let left = map("(d0) -> (d0 mod 10), domain: d0 in [0, 9]");
     let right = map("(d0) -> (d0), domain: d0 in [0, 9]");

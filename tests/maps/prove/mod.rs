@@ -29,7 +29,7 @@ fn single_means() -> [(&'static str, Budget); 4] {
         forms: false,
         solver_steps: 0,
         interrupt: None,
-        fuel: None,
+        ..Budget::default()
     };
     [
         ("points", Budget { points: 20_000, ..nothing.clone() }),

@@ -185,7 +185,7 @@ fn a_running_solver_can_be_interrupted() {
         forms: false,
         solver_steps: u32::MAX,
         interrupt: Some(interrupt.clone()),
-        fuel: None,
+        ..Budget::default()
     };
     let verdict = std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -212,7 +212,7 @@ fn a_solver_that_runs_out_of_steps_says_so() {
         forms: false,
         solver_steps: 10_000,
         interrupt: None,
-        fuel: None,
+        ..Budget::default()
     };
     let verdict = equal_functions(&there_and_back, &identity(from), &budget).unwrap();
     assert_eq!(word(&verdict), "unknown");

@@ -7,12 +7,19 @@ use super::sequence::with_indices;
 use super::tidy::{Tidy, reordered};
 use affinor::expr::{Expr, ExprError, IndexingMap, VariableId, VariableKind};
 use affinor::num::Interval;
-use affinor::prove::{Budget, Verdict, equal_functions, sample_points};
+use affinor::prove::{Answers, Budget, Verdict, equal_functions, sample_points};
 use std::cell::OnceCell;
 
 /// The budget to decide whether two maps with different texts are equal: no solver.
-const EQUALITY: Budget =
-    Budget { points: 500, samples: 50, forms: true, solver_steps: 0, interrupt: None, fuel: None };
+const EQUALITY: Budget = Budget {
+    points: 500,
+    samples: 50,
+    forms: true,
+    solver_steps: 0,
+    interrupt: None,
+    fuel: None,
+    answers: Answers::NONE,
+};
 
 /// Maximum number of failed proofs per union; after that, only texts are compared.
 const FAILED_PROOFS: u32 = 16;
