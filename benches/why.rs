@@ -3,7 +3,7 @@
 //! `cargo bench -p affinor --bench why -- [COUNT [FIRST]]` simplifies the maps of COUNT seeds from FIRST on, by default 5,000
 //! from 0, checks the law of each chain at every point, and counts the results. It ends with status 1 if a law fails.
 
-#![allow(clippy::print_stdout, reason = "a bench reports what it found")]
+#![allow(clippy::print_stdout, reason = "a bench reports its findings")]
 
 #[path = "../tests/support/chains.rs"]
 mod chains;

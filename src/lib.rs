@@ -36,7 +36,7 @@
 //! let simplify = |map: &IndexingMap| simplifier.simplify(map, &Options::default()).map;
 //! let mut analysis = affinor_ops::indexing::Analysis::new(&module, &simplify);
 //! analysis.instructions()                      // each instruction, with its reads of each operand
-//! analysis.computation(module.entry())?        // what the result reads of each parameter
+//! analysis.computation(module.entry())?        // the reads of each parameter by the result
 //! reads.maps()                                 // of one of these: maps, each exact or a bound; `None` is unknown
 //!
 //! let means = Means::new(&simplify, Budget::default(), &Fuel::new(STEPS, &Interrupt::new()));
@@ -50,7 +50,7 @@
 //!
 //! # Modules
 //!
-//! [`num`], [`expr`] and [`text`] are the modules of the crate `affinor-maps`, which says what a map is. Those on top of
+//! [`num`], [`expr`] and [`text`] are the modules of the crate `affinor-maps`, which defines maps. Those on top of
 //! them in dependency order; each uses only those above it:
 //! [`prove`], [`rule`], [`certificate`], [`simplify`].
 

@@ -46,7 +46,7 @@ def analyze(given, /, *args, **keywords):
         return _read(gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data, str(path))
     if not isinstance(given, str):
         hint = "`analyze` takes a text, a path, a function with its arguments, or what jax.jit(f).lower(..) returns"
-        raise wrong("usage", f"this is no module: an object of type {type(given).__name__}", hint)
+        raise wrong("usage", f"this is not a module: an object of type {type(given).__name__}", hint)
     if "\n" not in given and "=" not in given:
         raise FileNotFoundError(f"this is neither HLO nor a file: {given!r}")
     return _read(given)

@@ -136,7 +136,7 @@ def from_islpy(map):
     if isinstance(map, islpy.Map):
         if not map.is_single_valued():
             hint = "read elements are range variables: give them as further inputs"
-            raise wrong("unsupported", f"this relation is no function: {map}", hint)
+            raise wrong("unsupported", f"this relation is not a function: {map}", hint)
         map = islpy.PwMultiAff.from_map(map.coalesce())
     # A new space has no names; isl then prints i0, i1, ..
     return IndexMap(str(map))

@@ -31,8 +31,8 @@ def ends(name, given):
     try:
         return 0, int(given.__index__()) - 1
     except AttributeError:
-        hint = f"give `{name}=range(2, 10)`, `{name}=(2, 9)`, or `{name}=4` for 0 to 3; None is no end"
-        raise wrong("domain", f"the bounds of `{name}` are no range: {given!r}", hint) from None
+        hint = f"give `{name}=range(2, 10)`, `{name}=(2, 9)`, or `{name}=4` for 0 to 3; None means no end"
+        raise wrong("domain", f"the bounds of `{name}` are not a range: {given!r}", hint) from None
 
 
 def of(function, where=None, /, **bounds):

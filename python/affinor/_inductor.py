@@ -71,7 +71,7 @@ def is_at_most(one, other):
 
 
 def _of_fact(fact):
-    """Returns the symbols of a fact, and its number of operations, which is None if it is no comparison."""
+    """Returns the symbols of a fact, and its number of operations, which is None if it is not a comparison."""
     if getattr(fact, "rel_op", None) not in COMPARISONS:
         return frozenset(), None
     return frozenset(fact.free_symbols), measure(fact.lhs).operations + measure(fact.rhs).operations

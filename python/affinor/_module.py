@@ -89,7 +89,7 @@ class Module(_Module):
         """
         for option in ("tile", "utilisation", "free", "parts"):
             if options.get(option):
-                raise wrong("usage", f"the answers of `{option}` are no maps", f"`json({option}=..)` has them")
+                raise wrong("usage", f"the answers of `{option}` are not maps", f"`json({option}=..)` has them")
         rows = []
         for line in self.json(**options):
             of = {key: line[key] for key in ("computation", "instruction", "opcode", "shape") if key in line}

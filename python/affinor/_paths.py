@@ -134,4 +134,4 @@ def _side(part, inner):
         found.indices(1)  # a step of 0 is an error
         return found
     except (TypeError, ValueError):
-        raise wrong("syntax", f"`{part}` in `[{inner}]` is no index", "indices are integers and slices, as in [0, 2:5, ::2, ...]") from None
+        raise wrong("syntax", f"`{part}` in `[{inner}]` is not an index", "indices are integers and slices, as in [0, 2:5, ::2, ...]") from None

@@ -120,7 +120,7 @@ impl Expr {
         self.with(self.expr.times(&self.operand(other)?))
     }
 
-    /// Applies a quotient or a remainder, of which `Division` has the signs for a negative divisor. A divisor that is no constant
+    /// Applies a quotient or a remainder, of which `Division` has the signs for a negative divisor. A divisor that is not a constant
     /// is positive: this is checked when the map is complete.
     pub(crate) fn divide(
         &self,
@@ -204,7 +204,9 @@ impl Expr {
             return Err(hinted(
                 ErrorKind::Unsupported,
                 format!("a map has no power with the exponent `{exponent}`"),
-                &format!("an exponent is an integer from 0 to {MOST_FACTORS}; `1 << i` is no map"),
+                &format!(
+                    "an exponent is an integer from 0 to {MOST_FACTORS}; `1 << i` is not a map"
+                ),
             ));
         };
         let mut power = expr::Expr::constant(1);

@@ -67,7 +67,8 @@ pub fn _traced(
                 Ok(true) => continue,
                 Ok(false) => domain.make_empty(),
                 Err(_) => {
-                    let message = format!("`where` returned {condition}, which is no comparison");
+                    let message =
+                        format!("`where` returned {condition}, which is not a comparison");
                     let hint = "it returns a comparison or a list of them, as in `[i <= j, j < 8]`";
                     return Err(hinted(ErrorKind::Usage, message, hint));
                 }

@@ -418,7 +418,8 @@ fn reads(
         Some(Some(image)) => {
             let place = own.iter().position(|other| **other == **image);
             let place = place.and_then(|place| u32::try_from(place).ok());
-            let place = place.ok_or_else(|| wrong(format!("`{image}` is no variable of `reads`")));
+            let place =
+                place.ok_or_else(|| wrong(format!("`{image}` is not a variable of `reads`")));
             place.map(|place| Some(VariableId(place)))
         }
     };

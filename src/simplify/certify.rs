@@ -87,7 +87,7 @@ impl Simplifier {
 
     /// Returns a certificate that two maps are the same function, with variables matched by kind and position: the steps from the
     /// left map to the right one, or from both to a common simplified form ([`Claim::equal`]). The certificate has been replayed.
-    /// `None` if the steps do not meet, or do not replay, which is no statement about the maps.
+    /// `None` if the steps do not meet, or do not replay, which is not a statement about the maps.
     #[must_use]
     pub fn certify_equal(
         &self,

@@ -3,7 +3,7 @@
 //!
 //! Laws: those of [`super::digits`], and [`super::program::REMAINDER`]. Each remainder is first taken apart, so the search starts
 //! from the same expression for two inputs that differ only in this. Only the text counts: no bound or other fact is used, unlike
-//! in the importer, whose sums depend on what it has seen.
+//! in the importer, whose sums depend on the expressions that it has seen.
 
 use super::digits::{Digit, DigitView};
 use super::engine::Engine;
@@ -21,7 +21,7 @@ struct Terms {
     atoms: Vec<Expr>,
     /// The numerator and divisor of a quotient.
     quotients: Vec<Option<(Linear, i64)>>,
-    /// What was taken apart, and what was written: operations may be nested deeply.
+    /// The parts before and after the rewriting: operations may be nested deeply.
     known: FxHashMap<Expr, Linear>,
     written: FxHashMap<Linear, Expr>,
 }
@@ -263,7 +263,7 @@ mod tests {
         check("x * y", None);
     }
 
-    /// Each level is written in two ways, but what is inside only once.
+    /// Each level is written in two ways, but its parts only once.
     #[test]
     fn deeply_nested_remainders_are_written_once() {
         let nested = (0..60).fold("x".to_owned(), |of, level| {

@@ -259,7 +259,7 @@ pub(super) mod tests {
         check_rewrite(rewrite, given, expected);
     }
 
-    /// Checks what a rewriting makes of an expression, and that it has the same values; returns it.
+    /// Checks the result of rewriting an expression, and that it has the same values; returns it.
     #[track_caller]
     pub(in crate::simplify) fn check_rewrite(
         rewrite: impl Fn(&mut Engine<'_>, &Expr) -> Option<Expr>,

@@ -38,7 +38,7 @@ impl Program {
     pub fn encoded(source: &Source<'_>) -> Result<Vec<u8>, Error> {
         let program = postcard::to_allocvec(&Program::of_text(source)?);
         let program = program.map_err(|error| {
-            Error::without_span(ErrorKind::Rule, format!("the rules are no data: {error}"))
+            Error::without_span(ErrorKind::Rule, format!("the rules cannot be decoded: {error}"))
         })?;
         let mut data = source.hash(&program).to_le_bytes().to_vec();
         data.extend(program);

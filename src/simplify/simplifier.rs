@@ -294,7 +294,7 @@ impl Simplifier {
             let done = Simplifier::pass(start, given, (options, is_shallow), instances);
             firings.add(&done.firings);
             let is_unchanged = done.is_settled || done.results == *results;
-            // Among forms of one size the deep passes choose, so that what they leave is left by all.
+            // Among forms of one size the deep passes choose, so that they find no form that would change further.
             let is_choice = is_shallow
                 && done.is_cut
                 && !done.simplest

@@ -318,7 +318,7 @@ fn sides(statement: &Statement, point: &Point) -> String {
             let value = |term: &affinor::rule::Term| term.eval(point).expect("a positive divisor");
             format!("{} and {}", value(&facts[0].lhs), value(&facts[0].rhs))
         }
-        Statement::Rewrite(..) => panic!("a statement is no rewrite"),
+        Statement::Rewrite(..) => panic!("a statement is not a rewrite"),
     }
 }
 

@@ -48,7 +48,7 @@ impl<P: Page> Engine<P> {
                 json!({})
             }
             "rules" => self.rules(),
-            other => json!({"error": format!("`{other}` is no message")}),
+            other => json!({"error": format!("`{other}` is not a message")}),
         }
     }
 

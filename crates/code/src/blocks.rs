@@ -29,7 +29,8 @@ impl<'t> Reader<'t> {
             if self.tokens().ahead(1).text == "=" {
                 let (name, span) = self.tokens().name()?;
                 if !matches!(name, "block_shape" | "index_map") {
-                    let message = format!("the parameter `{name}` of a block spec is not read");
+                    let message =
+                        format!("the parameter `{name}` of a block spec is not supported");
                     let error = Error::new(ErrorKind::Unsupported, span, message);
                     return Err(error.hint("`BlockSpec(block_shape, index_map)`"));
                 }

@@ -327,7 +327,7 @@ impl<'t> Reader<'t> {
         match ends.filter(|(_, relation, end)| fits(*relation) && !terms.uses(*end, name)) {
             Some((variable, relation, end)) => self.compared(variable, relation, end),
             None => {
-                let message = format!("the condition of the loop is no end of `{name}`");
+                let message = format!("the condition of the loop is not an end of `{name}`");
                 let error = Error::new(ErrorKind::Unsupported, span, message);
                 Err(error.hint("write it as `i < n`, or `i >= 0` of a loop that counts down"))
             }

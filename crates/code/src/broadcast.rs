@@ -55,7 +55,7 @@ impl Parser<'_> {
             }
             let span = start..self.tokens.previous_end();
             let call = CALLS.get(behind).filter(|_| own == 1).ok_or_else(|| {
-                let message = "this subscript is not read";
+                let message = "this subscript is not supported";
                 let error = Error::new(ErrorKind::Unsupported, span.clone(), message);
                 error.hint("a vector is given its dimension by one `:` and at most five `None`")
             })?;

@@ -91,7 +91,7 @@ impl Lowering<'_> {
                 NoBits::Expr(error) => self.not_built(error, node),
                 NoBits::Unbounded => self
                     .wrong(node, ErrorKind::Unsupported, "neither value is known to be nonnegative and to have at most 62 bits, and not both are bounded")
-                    .hint("bound one of them: `(x & 7)`, or `.., domain: x in [0, 7]` behind the code"),
+                    .hint("bound one of them: `(x & 7)`, or `.., domain: x in [0, 7]` after the code"),
             })?;
             cases.push(Case { limits, value });
             if cases.len() > MAX_CASES {

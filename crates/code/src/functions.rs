@@ -1,7 +1,7 @@
 //! The functions that code calls: built-ins of Python and C, and functions of Triton, NumPy, JAX, PyTorch, SymPy, TVM and
 //! CUTLASS.
 //!
-//! Each row has the libraries in which a function is spelt so, and the names of its parameters, by which arguments are matched.
+//! Each row has the libraries in which a function is spelt so, and the names of its parameters, which keyword arguments are matched with.
 //! One name may be a reduction along an axis in one library (`np.min`) and an operation on two values in another (`T.min`), so
 //! the prefix of a name matters.
 
@@ -58,7 +58,7 @@ pub enum Division {
 /// A row of the table.
 #[derive(Debug)]
 pub struct Function {
-    /// The prefixes under which the function is called; "" is no prefix.
+    /// The prefixes under which the function is called; "" means no prefix.
     libraries: &'static [&'static str],
     names: &'static [&'static str],
     /// The accepted names of each parameter. A last `*` is any number of further operands.

@@ -21,7 +21,7 @@ pub struct Step<'t> {
     pub start: NodeId,
     pub by: NodeId,
     pub is_up: bool,
-    /// Whether an inner loop steps it, and how much more in each further iteration, if that differs.
+    /// Whether an inner loop steps it, and the growth of its step in each further iteration, if the step differs.
     pub inner: Option<Option<NodeId>>,
 }
 

@@ -213,8 +213,10 @@ impl<'t> Reader<'t> {
             }
             "while" => self.while_loop(kernel, token.indent)?,
             "do" | "switch" | "goto" => {
-                let message =
-                    format!("`{}` is not read: how often it runs is not known", token.text);
+                let message = format!(
+                    "`{}` is not supported: its number of iterations is not known",
+                    token.text
+                );
                 let error = Error::new(ErrorKind::Unsupported, token.span, message);
                 return Err(error.hint("write the loop as `for (int i = 0; i < n; i += step)`"));
             }

@@ -274,7 +274,7 @@ impl<'a> Lowering<'a> {
                     return Err(self.wrong(
                         node,
                         ErrorKind::Unsupported,
-                        "this comparison is not read",
+                        "this comparison is not supported",
                     ));
                 };
                 plain(Value::Truth(self.related(node, *x, *y, *relation)?))
@@ -302,7 +302,7 @@ impl<'a> Lowering<'a> {
             NodeKind::Call(name, operands) => self.call(node, name, operands),
             // Only isl's notation has these.
             NodeKind::Exists(..) | NodeKind::List(_) => {
-                Err(self.wrong(node, ErrorKind::Unsupported, "this condition is not read"))
+                Err(self.wrong(node, ErrorKind::Unsupported, "this condition is not supported"))
             }
         }
     }

@@ -36,7 +36,7 @@ pub fn integer(token: &Token) -> Result<u64, Error> {
     match u64::from_str_radix(digits, base) {
         Ok(value) if value <= i64::MIN.unsigned_abs() => Ok(value),
         Err(error) if *error.kind() != std::num::IntErrorKind::PosOverflow => {
-            let message = format!("`{}` is no integer in base {base}", token.text);
+            let message = format!("`{}` is not an integer in base {base}", token.text);
             Err(Error::new(ErrorKind::Syntax, token.span.clone(), message))
         }
         _ => {

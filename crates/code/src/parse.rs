@@ -245,7 +245,8 @@ impl<'t> Parser<'t> {
                 if self.bare_bits.contains(&side) {
                     let message = "C and Python read this comparison differently";
                     let error = Error::new(ErrorKind::Syntax, self.terms.span(side), message);
-                    return Err(error.hint("put brackets around what is compared: `(a & 1) == 0`"));
+                    return Err(error
+                        .hint("put brackets around each side of the comparison: `(a & 1) == 0`"));
                 }
             }
             let span = self.span_from(std::mem::replace(&mut from, next));

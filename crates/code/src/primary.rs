@@ -57,7 +57,7 @@ impl<'t> Parser<'t> {
             (Class::Fraction, _) => Error::new(
                 ErrorKind::Unsupported,
                 token.span.clone(),
-                format!("`{}` is no integer", excerpt(token.text)),
+                format!("`{}` is not an integer", excerpt(token.text)),
             )
             .hint("index maps are about integers"),
             (_, "=") => error.hint("two values are compared with `==`"),
@@ -125,7 +125,7 @@ impl<'t> Parser<'t> {
             let span = token.span.clone();
             let error = Error::new(ErrorKind::Unsupported, span, message);
             return Err(error.hint(
-                "an index that is read from memory is no expression; write the index alone",
+                "an index that is read from memory is not an expression; write the index alone",
             ));
         }
         if let Some(reason) = no_variable(token.text) {
@@ -134,7 +134,7 @@ impl<'t> Parser<'t> {
         }
         let memory = self.memory.as_ref();
         if let Some(memory) = memory.filter(|memory| memory.pointers.contains_key(token.text)) {
-            // Outside of an address, a pointer is no integer.
+            // Outside of an address, a pointer is not an integer.
             if !memory.is_address || self.is_unknown(token.text) {
                 return self.unknown(token.span.clone());
             }
@@ -207,7 +207,7 @@ impl<'t> Parser<'t> {
 /// Returns the reason why a word is not a variable.
 fn no_variable(word: &str) -> Option<String> {
     match word {
-        "None" | "NULL" | "nullptr" | "null" => Some(format!("`{word}` is no integer")),
+        "None" | "NULL" | "nullptr" | "null" => Some(format!("`{word}` is not an integer")),
         "int_oo" | "oo" | "inf" | "nan" | "math.inf" | "sympy.oo" => {
             Some(format!("`{word}` is not an integer: it may only occur in bounds"))
         }

@@ -233,13 +233,13 @@ impl<'t> Reader<'t> {
             "=" => error.hint("two values are compared with `==`"),
             "from" | "between" => error
                 .hint("bounds are written `i in [0, 7]`, with both ends, or `for i in range(8)`"),
-            "in" => error.hint("bounds come behind a value: `i * 4, domain: i in [0, 3]`"),
+            "in" => error.hint("bounds come after a value: `i * 4, domain: i in [0, 3]`"),
             "." if is_of_arrays(self.tokens().ahead(1).text) => error.hint(OPS),
             "(" if self.parser.tokens.is_behind(Class::Integer) => {
                 error.hint("a product by a bracket is written with `*`")
             }
             "." | "[" => {
-                error.hint("an element of an array is no expression; write its index alone")
+                error.hint("an element of an array is not an expression; write its index alone")
             }
             ";" => error.hint("statements are separated by `;` inside of a function"),
             _ if is_word && self.parser.tokens.previous_operator() == "//" => error
@@ -382,7 +382,7 @@ impl<'t> Reader<'t> {
             self.items()?;
             let terms = &self.parser.terms;
             if !self.conditions[given..].iter().all(|value| is_truth(terms.kind(*value))) {
-                let message = "expected conditions behind the values, such as `i < 4`";
+                let message = "expected conditions after the values, such as `i < 4`";
                 return Err(Error::new(ErrorKind::Syntax, start.span, message));
             }
         }

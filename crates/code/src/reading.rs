@@ -328,7 +328,9 @@ fn foreign(text: &str) -> Option<&'static str> {
         (true, _) => Some(
             "operators stand between their operands here, not in front as in SMT-LIB: `prove (4*x + y) floordiv 4 = x where 0 <= y, y < 4`",
         ),
-        (_, true) => Some("a jaxpr is not read, its StableHLO is: `jax.jit(f).lower(x).as_text()`"),
+        (_, true) => {
+            Some("a jaxpr is not supported, but its StableHLO is: `jax.jit(f).lower(x).as_text()`")
+        }
         _ => None,
     }
 }

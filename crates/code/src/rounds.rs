@@ -50,7 +50,7 @@ impl<'t> Reader<'t> {
                 "write its first value and its end as numbers: `for (int s = 128; s > 0; s >>= 1)`",
             )
         };
-        let unknown = || fails(format!("the values of `{name}` are no numbers"));
+        let unknown = || fails(format!("the values of `{name}` are not numbers"));
         let of = Type::of_words((1..=types).map(|at| tokens.ahead(at).text));
         let start = self.constant_at(types + 3, first).ok_or_else(unknown)?;
         let by = self.constant_at(second + 1 + amount, head - 1).ok_or_else(unknown)?;

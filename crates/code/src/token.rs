@@ -161,7 +161,7 @@ pub fn is_assignment(operator: &str) -> bool {
     operator.ends_with('=') && !is_comparison
 }
 
-/// Returns the number of tokens up to the bracket that closes the first one, 1 if the first one is no bracket; `None` if it is
+/// Returns the number of tokens up to the bracket that closes the first one, 1 if the first one is not a bracket; `None` if it is
 /// not closed.
 pub fn balanced_length<'t>(texts: impl Iterator<Item = &'t str>) -> Option<usize> {
     let mut depth = 0usize;

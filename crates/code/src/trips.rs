@@ -16,7 +16,7 @@ use std::ops::Range;
 /// The indices of tokens.
 type Span = Range<usize>;
 
-/// The maximum number of loops in each other that are looked into.
+/// The maximum nesting depth of loops that are examined.
 const MAX_DEPTH: usize = 8;
 
 /// A name that changes in an inner loop.
@@ -77,14 +77,14 @@ struct Header<'t> {
     is_closed: bool,
 }
 
-/// How much a loop changes a name: in the first iteration, and how much more in each further one.
+/// The change of a name by a loop: in the first iteration, and the growth of the change in each further one.
 pub struct Change {
     pub first: NodeId,
     pub more: Option<NodeId>,
 }
 
 impl<'t> Header<'t> {
-    /// Reads the header at `at`, behind the `for`.
+    /// Reads the header at `at`, after the `for`.
     fn at(tokens: &Tokens<'t>, at: usize) -> Option<Header<'t>> {
         let text = |at: usize| tokens.ahead(at).text;
         let close = closed(tokens, at);
@@ -178,7 +178,7 @@ impl<'t> Reader<'t> {
         Some(Change { first: by, more })
     }
 
-    /// Returns how often the loop runs; `None` if that may differ between iterations of the outer loop.
+    /// Returns the number of iterations of the loop; `None` if that may differ between iterations of the outer loop.
     fn trips(
         &mut self,
         tokens: &Tokens<'t>,

@@ -30,7 +30,7 @@ impl<'t> Reader<'t> {
         let is_tested = |name: &str| (0..end).any(|at| tokens.ahead(at).text == name);
         let is_own = |step: &Step| step.inner.is_none() && is_tested(step.name);
         let Some(own) = steps.iter().position(is_own) else {
-            let message = "how often this `while` runs is not known";
+            let message = "the number of iterations of this `while` is not known";
             let error = Error::new(ErrorKind::Unsupported, word.span, message);
             return Err(error.hint("write it as `for (int i = 0; i < n; i += step)`, or step one variable of its condition at the end of its body"));
         };

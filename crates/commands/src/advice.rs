@@ -99,7 +99,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("simplif", "simplify (i * 4 + 3) // 4 for i in range(9)"),
 ];
 
-/// Returns the hint with a line that asks what a line in other words asks: with its own expression, or one like it.
+/// Returns the hint with a line that asks the same question as a line in other words: with its own expression, or one like it.
 pub fn example(line: &str) -> Option<String> {
     let is_question = QUESTIONS.contains(&line.split_whitespace().next().unwrap_or(""));
     if let Some(meant) = meant::line(line).filter(|meant| is_question && meant.len() <= 140) {
@@ -221,7 +221,7 @@ fn syntax(error: &Error, text: &str, before: &str, rest: &str) -> Option<String>
             "take a remainder instead: `d0 & 7` is `d0 mod 8`".to_owned()
         }
         Token::Rubbish if rest.starts_with('^') => {
-            "index maps have no powers; code with an xor stands alone: `i * 8 + (j ^ (i & 7))`, bounds behind it"
+            "index maps have no powers; code with an xor stands alone: `i * 8 + (j ^ (i & 7))`, bounds after it"
                 .to_owned()
         }
         _ if expects("the end of the map") && rest.starts_with('=') => {

@@ -67,7 +67,7 @@ fn of_read(
 ) -> Result<Found, Failure> {
     let name = read.instruction.opcode().name();
     if !only_moves(read.module, read.instruction) {
-        let message = format!("`{name}` does more than move elements, so it is no bitcast");
+        let message = format!("`{name}` does more than move elements, so it is not a bitcast");
         let hint = "ask about the layouts: `bitcast FROM TO`";
         return Err(read.blamed.wrong(ErrorKind::Usage, message).hint(hint));
     }

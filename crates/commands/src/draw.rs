@@ -41,7 +41,7 @@ pub const DRAW: Command = Command {
         C.switch,
     ],
     summary: "draw the operand and the elements that MAP reads",
-    details: "POINT gives a value for each dimension, and what that element of the output reads is drawn; without POINT, what all\n\
+    details: "POINT gives a value for each dimension, and the elements read by that element of the output are drawn; without POINT, those read by all\n\
               elements read. A cell shows how often it is read. Range and runtime variables range over their bounds.\n\
               Of an instruction of a module each operand is drawn.",
     example: &[

@@ -28,7 +28,7 @@ pub const EMIT: Command = Command {
               says whether a point is in the domain. Division rounds as in the map, also where the language truncates. C, CUDA, Triton\n\
               and MLIR divide by powers of two where a few operations more say the same at all points of the domain. C and CUDA\n\
               use int64_t, and __int128 where a value may exceed 64 bits; Triton and MLIR refuse such a map. MLIR is an\n\
-              affine_map where that can express the map, else functions on i64. isl is the relation of what is read.",
+              affine_map where that can express the map, else functions on i64. isl is the relation of the reads.",
     example: &[
         "let f = (d0, d1) -> ((d0 - d1) floordiv 4, d1 mod 8), domain: d0 in [0, 9], d1 in [0, 99]",
         "emit f --as cuda",
@@ -66,7 +66,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let own = argument.text.trim();
     let name = match call.value(&NAME)? {
         Some(given) if !is_identifier(&given.text) => {
-            let message = format!("`{}` is no name of a function", clipped(&given.text));
+            let message = format!("`{}` is not a name of a function", clipped(&given.text));
             return Err(given.wrong(ErrorKind::Name, message).hint(
                 "a name consists of letters, digits and `_`, and does not start with a digit",
             ));

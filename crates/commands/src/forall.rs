@@ -83,12 +83,12 @@ pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argum
         let (names, of) = plain.split_once([':', '∈']).unwrap_or((&plain, "Int"));
         if !INTEGERS.contains(&of.trim()) {
             let message = format!("the names of a statement are integers, not `{}`", of.trim());
-            let hint = "bound a name behind the statement: `x mod 2 < 2 where x >= 0`";
+            let hint = "bound a name after the statement: `x mod 2 < 2 where x >= 0`";
             return Err(wrong(at..end, message, hint));
         }
         let mut names = names.split_whitespace().peekable();
         if names.peek().is_none() || !names.clone().all(is_name) {
-            let message = format!("expected names behind `{word}`");
+            let message = format!("expected names after `{word}`");
             return Err(wrong(at..end, message, EXAMPLE));
         }
         if let Some(name) = names.find(|name| call.session.value(name).is_some()) {
@@ -100,7 +100,7 @@ pub fn without_quantifiers(call: &Call<'_>, argument: &Argument) -> Result<Argum
     match statement.filter(|_| at > start + word.len()) {
         Some(statement) => without_quantifiers(call, &statement),
         None => {
-            let message = format!("expected names and a statement behind `{word}`");
+            let message = format!("expected names and a statement after `{word}`");
             Err(wrong(0..text.len(), message, EXAMPLE))
         }
     }

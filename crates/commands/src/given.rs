@@ -185,7 +185,7 @@ impl Call<'_> {
         }
         let of = |message: String| Error::new(ErrorKind::Name, start..start + length, message);
         if self.commands.named(word).is_some() {
-            let error = of(format!("the answer of `{}` is no map", clipped(word)));
+            let error = of(format!("the answer of `{}` is not a map", clipped(word)));
             return Err(argument.blame(error.hint("it stands in a line of its own")));
         }
         let error = of(format!("unknown map or command `{}`", clipped(word)));
@@ -224,7 +224,7 @@ pub(super) fn cute_layout(argument: &Argument) -> Option<Layout> {
     is_cute(&argument.text).then(|| Layout::read(&argument.text).ok()).flatten()
 }
 
-/// Returns the text of a map without `is_simplified: true`, which XLA prints after a domain: it is no property of the map.
+/// Returns the text of a map without `is_simplified: true`, which XLA prints after a domain: it is not a property of the map.
 fn without_flag(text: &str) -> &str {
     let bare = text.trim_end();
     let bare = bare.strip_suffix("true").or(bare.strip_suffix("false"));

@@ -1,4 +1,4 @@
-//! `help` for a word that is no command, rule or topic: its meaning, or the lines of help that contain it.
+//! `help` for a word that is not a command, rule or topic: its meaning, or the lines of help that contain it.
 
 use super::output::{Object, Output, Role, Text};
 use super::table::Commands;
@@ -27,7 +27,7 @@ const TERMS: &[Term] = &[
     ),
     term(
         &["constraint", "condition", "where"],
-        "An expression and its interval, behind the bounds of a domain: d0 + d1 in [0, 9]. In code: `where i + j < 10`.",
+        "An expression and its interval, after the bounds of a domain: d0 + d1 in [0, 9]. In code: `where i + j < 10`.",
         "maps",
     ),
     term(
@@ -185,7 +185,7 @@ const TERMS: &[Term] = &[
     ),
     term(
         &["hlo", "module", "stablehlo", "mlir", "jax", "xla"],
-        "`hlo FILE` says what each instruction of a module reads, `hlo FILE --entry` what its result reads of the parameters.",
+        "`hlo FILE` shows the reads of each instruction of a module, `hlo FILE --entry` the parameter elements that its result reads.",
         "hlo",
     ),
 ];

@@ -63,7 +63,7 @@ fn run_help(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the help for words that are no command, topic or rule: their meaning, the command with this name in other
+/// Returns the help for words that are not a command, topic or rule: their meaning, the command with this name in other
 /// programs, or the lines of help that contain them.
 fn elsewhere(call: &Call<'_>, words: &str) -> Result<Output, Failure> {
     let meaning = glossary::meaning(words);

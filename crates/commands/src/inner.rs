@@ -58,7 +58,7 @@ impl Call<'_> {
         let answered = session.results.last_number();
         let wrong = |what: &str| {
             let failure = argument.wrong(ErrorKind::Usage, format!("`{word}` answers {what}"));
-            failure.hint(format!("`let a = {word} ..` shows what it answers"))
+            failure.hint(format!("`let a = {word} ..` shows its answer"))
         };
         match session.last {
             _ if answered > 1 => Err(wrong("several maps here, and one is needed")),

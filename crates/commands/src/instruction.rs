@@ -79,7 +79,7 @@ pub fn each(
     let path = call.argument(0)?.clone();
     if path.text.starts_with("hlo ") {
         let hint = format!("leave out `hlo`: `{} MODULE INSTRUCTION`", call.command.name);
-        return Err(path.wrong(ErrorKind::Usage, "the answer of `hlo` is no map").hint(hint));
+        return Err(path.wrong(ErrorKind::Usage, "the answer of `hlo` is not a map").hint(hint));
     }
     if !call.command.reads_module(&path.text) {
         let options = [OPERAND.switch, POSITIONS.switch, CUSTOM.switch];

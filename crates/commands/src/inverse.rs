@@ -211,7 +211,7 @@ fn decide_inverse(
                 let back = back.unwrap_or("no point".to_owned());
                 json = json.with("map", which);
                 Text::of(Role::Bad, "refuted").plain(format!(
-                    ": {}the {which} map gives what the other takes to {back}",
+                    ": {}the {which} map gives the index that the other takes to {back}",
                     at(&found.point, domain)
                 ))
             }
@@ -316,7 +316,7 @@ fn onto(
     let budget = call.proof_budget();
     let region = match image::region(map, &budget) {
         Err(Stop::TooMany) => {
-            text.push(Role::Doubtful, "what it reads has no bounds");
+            text.push(Role::Doubtful, "its reads have no bounds");
             return Ok((text, object));
         }
         region => region.map_err(|stop| call.stop(argument, &stop))?,

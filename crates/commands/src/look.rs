@@ -49,7 +49,7 @@ impl Look {
         self.is_json || self.is_ascii
     }
 
-    /// Returns the answer in the form in which it is shown.
+    /// Returns the answer in its displayed form.
     pub(super) fn shown(&self, mut output: Output) -> Output {
         if self.has_trees {
             output.json = output.json.map(with_trees);

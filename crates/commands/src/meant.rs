@@ -1,4 +1,4 @@
-//! The line that a question in other words may mean: its expression and bounds, behind the command that a word of it suggests.
+//! The line that a question in other words may mean: its expression and bounds, after the command that a word of it suggests.
 //!
 //! Law: only proposed, never run; the expression is one that code has.
 
@@ -49,7 +49,7 @@ const COMMANDS: [(&str, &str); 36] = [
 /// Words that two expressions stand beside.
 const COMPARISONS: [&str; 6] = ["differ", "equal", "equivalent", "same", "agree", "identical"];
 
-/// The maximum number of words that are looked at.
+/// The maximum number of words that are considered.
 const MAX_WORDS: usize = 200;
 
 /// Returns the line that a question may mean.

@@ -52,7 +52,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         None => argument.text.clone(),
     };
     if let Some(value) = conditions(&text).into_iter().find(|one| !is_condition(one)) {
-        let message = format!("`{}` is no condition", clipped(value.trim()));
+        let message = format!("`{}` is not a condition", clipped(value.trim()));
         let hint = format!("write a comparison, `solve {} = 0`", clipped(value.trim()));
         return Err(argument.wrong(ErrorKind::Syntax, message).hint(hint));
     }
@@ -96,7 +96,7 @@ fn within(text: &str) -> String {
 /// Decides whether integers satisfy a condition, or a conjunction of several.
 ///
 /// # Errors
-/// A text that is no condition.
+/// A text that is not a condition.
 pub fn satisfied(call: &Call<'_>, argument: &Argument, all: &str) -> Result<Found, Failure> {
     let statement = Statement::read(&format!("not ({all})"));
     let statement = statement.map_err(|error| argument.blame(Error { span: None, ..error }))?;

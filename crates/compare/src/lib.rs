@@ -2,7 +2,7 @@
 //!
 //! [`agreement`] compares the maps of an instruction with the definition of its op, or with other maps. [`pairing`] compares the
 //! reads of two modules, step by step, and [`computed`] the values that they compute. `unrolled` unrolls their loops,
-//! `expanded` expands operations as compilers do, and `devices` writes what several devices do as one program.
+//! `expanded` expands operations as compilers do, and `devices` writes the work of several devices as one program.
 
 pub mod agreement;
 pub mod computed;

@@ -28,7 +28,7 @@ use std::rc::Rc;
 const WAYS: usize = 4;
 
 /// Why chains of accesses are at most possible: the definition does not count iterations.
-pub const MANY: &str = "how often the body runs is known only at run time";
+pub const MANY: &str = "the number of iterations is known only at run time";
 
 /// Paths from one part of the result to each part of the operand.
 type Ways = BTreeMap<TuplePath, Vec<Access>>;

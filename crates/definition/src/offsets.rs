@@ -272,7 +272,7 @@ fn batch_index(
 ) -> Result<Sum, NoDefinition> {
     let place = dimension - usize::from(dimension > vector);
     let index = batch.get(place).filter(|_| dimension != vector).cloned();
-    index.ok_or_else(|| op.invalid("a batching dimension is no batch dimension of the indices"))
+    index.ok_or_else(|| op.invalid("a batching dimension is not a batch dimension of the indices"))
 }
 
 fn sorted(dimensions: &[usize]) -> Vec<usize> {

@@ -128,7 +128,7 @@ fn sum(
     expr: &Expr,
     places: &[Sum],
 ) -> Result<Sum, NoDefinition> {
-    let not_affine = || op.unknown("an index of it is no affine expression");
+    let not_affine = || op.unknown("an index of it is not an affine expression");
     Ok(match expr.kind() {
         ExprKind::Constant(value) => Sum::from(*value),
         ExprKind::Variable(id) => places.get(id.index()).cloned().ok_or_else(not_affine)?,

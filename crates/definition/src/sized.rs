@@ -102,7 +102,7 @@ impl<'a> Op<'a> {
     }
 
     fn sum_of_names(&self, reads: &mut Relation, size: &Expr) -> Result<Sum, NoDefinition> {
-        let not_a_sum = || self.unknown("a size is no sum of named sizes");
+        let not_a_sum = || self.unknown("a size is not a sum of named sizes");
         let mut name = |expr: &Expr| -> Result<Sum, NoDefinition> {
             let id = expr.as_variable().ok_or_else(not_a_sum)?;
             let names = self.given.map_or(&[][..], |given| &given.sizes.names);

@@ -47,7 +47,7 @@ impl Interpreter<'_> {
                 let sizes = instruction.shape().as_array().and_then(ArrayShape::sizes);
                 let position = sizes.and_then(|sizes| row_major(&sizes, &element.index));
                 let value = values.zip(position).and_then(|(values, p)| values.get(p).copied());
-                value.ok_or_else(|| unsupported(instruction, "its value is no known integer"))
+                value.ok_or_else(|| unsupported(instruction, "its value is not a known integer"))
             }
             Opcode::Iota => {
                 let dimension = instruction.iota_dimension(element.index.len())?;

@@ -189,7 +189,7 @@ fn check(groups: &[Vec<i64>]) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     match groups.iter().flatten().find(|id| **id < 0 || !seen.insert(**id)) {
         None => Ok(()),
-        Some(id) => Err(format!("its groups of devices have {id} twice, or it is no device")),
+        Some(id) => Err(format!("its groups of devices have {id} twice, or it is not a device")),
     }
 }
 
@@ -242,7 +242,7 @@ fn of_mesh(mesh: &MeshGroups) -> Result<Vec<Vec<i64>>, String> {
     let ids = transposed(&sizes, &order, of_place)?;
     match ids.len() == devices.len() && mesh.group_size >= 1 {
         true => Ok(ids.chunks(mesh.group_size as usize).map(<[i64]>::to_vec).collect()),
-        false => Err("the mesh of its groups has another number of devices than places".into()),
+        false => Err("the mesh of its groups has more or fewer places than devices".into()),
     }
 }
 

@@ -332,7 +332,7 @@ mod tests {
             "%x = f32[2] negate(%y",
             "",
             "module",
-            "\n\nsome text that is no message of 10 bytes",
+            "\n\nsome text that is not a message of 10 bytes",
             "xla_x = f32[] negate(",
         ] {
             let error = hlo::read_text(text).unwrap_err();

@@ -140,7 +140,7 @@ mod tests {
     fn the_list_is_in_alphabetical_order() {
         for pair in Opcode::LISTED.windows(2) {
             let [first, second] = [pair[0].name(), pair[1].name()];
-            assert!(first < second, "{second} stands behind {first}");
+            assert!(first < second, "{second} stands after {first}");
         }
     }
 

@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
                 let text = quoted(self.cursor.slice(shape_span.clone()));
                 let message = format!("{text} names no operand, and is left out, as XLA does");
                 let note = wrong(shape_span, message);
-                self.notes.push(note.hint("write the name of an instruction behind it"));
+                self.notes.push(note.hint("write the name of an instruction after it"));
                 Ok(None)
             }
             _ => Err(self.cursor.expected("the name of an operand")),

@@ -1,4 +1,4 @@
-//! The kind of a line that begins with no command. Only words are looked at; nothing is parsed.
+//! The kind of a line that begins with no command. Only words are examined; nothing is parsed.
 
 use super::cute_word::cute_operation;
 use super::token::Class;

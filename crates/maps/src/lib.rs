@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The crate `affinor` has these modules under the same names, with the simplifier and the prover. Readers of programs, and the
-//! definitions that maps are judged by, depend on this crate alone: they cannot name what they judge.
+//! definitions that maps are judged by, depend on this crate alone: they cannot name the subject of their judgement.
 //!
 //! Modules in dependency order; each uses only those above it:
 //! [`num`], [`expr`], [`text`].

@@ -70,7 +70,7 @@ pub(crate) fn writes(op: &Op<'_>) -> bool {
 pub(crate) fn position(op: &Op<'_>) -> Result<usize, Stop> {
     match ACCESSES.iter().chain(&INNER).find(|(name, _)| *name == op.name) {
         Some((_, buffer)) => Ok(*buffer),
-        None => unknown("it is no access that is known"),
+        None => unknown("it is not a known access"),
     }
 }
 
@@ -248,7 +248,7 @@ fn along_vector(
         }
     };
     if along.len() != vector.len() {
-        return unknown("its vector has another rank than its map");
+        return unknown("its vector and its map differ in rank");
     }
     // A dimension of the vector along no dimension of the buffer repeats the same elements.
     for (dimension, size) in along.into_iter().zip(vector) {

@@ -7,7 +7,7 @@ use crate::token::{Range, Token};
 use crate::tree::Op;
 use affinor_maps::expr::Expr;
 
-/// For each loop, its lower bounds, of which the maximum applies, its upper bounds, of which the minimum applies, and its step.
+/// For each loop, its lower bounds (their maximum applies), its upper bounds (their minimum applies), and its step.
 #[derive(Default)]
 pub(crate) struct Bounds {
     pub(crate) lower: Vec<Vec<Expr>>,
@@ -69,10 +69,10 @@ impl Bounds {
         let mut next = operands.into_iter();
         let numbers = |names: &[&str]| {
             let list = op.named(names).and_then(|range| text.integers(&range));
-            list.or_unknown(|| "its bounds are not read")
+            list.or_unknown(|| "its bounds are not supported")
         };
         let mut by_map = |names: &[&str], site: &Site<'_, '_, 'a>| -> Result<Vec<Expr>, Stop> {
-            let range = op.named(names).or_unknown(|| "its bounds are not read")?;
+            let range = op.named(names).or_unknown(|| "its bounds are not supported")?;
             let map = site.map_of(&range)?;
             let count = map.domain().variables().len();
             let operands: Vec<Expr> = next.by_ref().take(count).collect::<Result<_, _>>()?;
@@ -104,7 +104,7 @@ impl Bounds {
             "scf.forall" => {
                 let mut list = |names: &[&str]| -> Lists {
                     let mut value = |number: i64| match number {
-                        i64::MIN => next.next().or_unknown(|| "its bounds are not read")?,
+                        i64::MIN => next.next().or_unknown(|| "its bounds are not supported")?,
                         number => Ok(Expr::constant(number)),
                     };
                     numbers(names)?.into_iter().map(|number| Ok(vec![value(number)?])).collect()

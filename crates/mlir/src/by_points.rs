@@ -180,7 +180,7 @@ pub(crate) fn reduced(site: &mut Site<'_, '_, '_>) -> Done {
         (Some(_), _) => site.needed_list(&["reduction_dims"])?,
         (None, Some(group)) => {
             let list = site.lowering.text.integers(&group);
-            list.or_unknown(|| "its dimensions are not read")?
+            list.or_unknown(|| "its dimensions are not supported")?
         }
         (None, None) => return unknown("its dimensions are missing"),
     };

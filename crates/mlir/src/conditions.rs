@@ -28,7 +28,7 @@ impl Index {
                 return self.test_of(site, used);
             }
             "scf.execute_region" => return Ok([Some(Vec::new()), None]),
-            _ => return unknown("it is no comparison which regions are run"),
+            _ => return unknown("the regions that are run do not depend on a comparison"),
         }
         let (set, operands) = match op.named(&["condition"]) {
             Some(range) => {
@@ -67,7 +67,7 @@ impl Index {
         }
         let value = self.outside(site, used, types::of("i1").map(Rc::new))?;
         let test = value.source.and_then(|op| self.test(site, op));
-        test.or_unknown(|| "its condition is no comparison of indices")
+        test.or_unknown(|| "its condition is not a comparison of indices")
     }
 
     /// Returns a comparison of integers, or a conjunction or disjunction of them.
@@ -151,6 +151,6 @@ impl Index {
             }
             _ => None,
         };
-        checked(value.or_unknown(|| "it chooses by a condition that is no expression")?)
+        checked(value.or_unknown(|| "it chooses by a condition that is not an expression")?)
     }
 }

@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
             for part in self.tokens.list(self.tokens.inside(self.at)) {
                 let (ty, end) = self.types.read(&self.tokens, &self.aliases, part.start)?;
                 types.push(ty);
-                // Attributes and a location may stand behind a type.
+                // Attributes and a location may stand after a type.
                 if end < part.end
                     && self.tokens.get(end) != Some(Token::OpenBrace)
                     && !self.tokens.is(end, "loc")

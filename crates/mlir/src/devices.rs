@@ -92,7 +92,7 @@ pub(crate) fn manual_computation(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// Returns the elements of a tuple of arrays of these types; one array is no tuple.
+/// Returns the elements of a tuple of arrays of these types; one array is not a tuple.
 fn elements_of(site: &mut Site<'_, '_, '_>, line: usize, types: &[Rc<Type>]) -> Vec<usize> {
     match types {
         [_] => vec![line],

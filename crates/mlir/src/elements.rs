@@ -47,7 +47,7 @@ pub(crate) fn write(site: &mut Site<'_, '_, '_>) -> Done {
         None => Some((rank - of.len()..rank).collect::<Vec<_>>()),
     };
     let along = along.filter(|along| along.len() == of.len() && along.iter().all(|at| *at < rank));
-    let along = along.or_unknown(|| "its permutation is not read")?;
+    let along = along.or_unknown(|| "its permutation is not supported")?;
     let mut order: Vec<usize> = (0..of.len()).collect();
     order.sort_by_key(|k| along[*k]);
     if !order.is_sorted() {
@@ -131,14 +131,14 @@ pub(crate) fn outer(site: &mut Site<'_, '_, '_>) -> Done {
     site.call(sizes, identity(of.len()), reads, site.op.name, &ty)
 }
 
-/// Lowers `vector.shuffle %a, %b [0, 5]`: these rows of the two operands, one behind the other.
+/// Lowers `vector.shuffle %a, %b [0, 5]`: these rows of the two operands, one after the other.
 pub(crate) fn shuffle(site: &mut Site<'_, '_, '_>) -> Done {
     /// The maximum number of rows.
     const MAX_ROWS: usize = 64;
     let group = site.op.named_or_group(&["mask"]);
     let rows = group.and_then(|group| site.lowering.text.integers(&group));
     let rows = rows.filter(|rows| (1..=MAX_ROWS).contains(&rows.len()));
-    let rows = rows.or_unknown(|| "its mask is not read")?;
+    let rows = rows.or_unknown(|| "its mask is not supported")?;
     let arrays = [site.operand(0)?, site.operand(1)?];
     let mut of = fixed(&arrays[0].ty)?;
     let first = of.first().copied().or_unknown(|| "its operands have no rows")?;

@@ -140,7 +140,7 @@ fn pairs(site: &Site<'_, '_, '_>, names: &[&str]) -> Result<Vec<Vec<i64>>, Stop>
     site.lowering
         .text
         .rows(&range)
-        .or_unknown(|| format!("`{}` is not read", site.lowering.text.tokens.slice(&range)))
+        .or_unknown(|| format!("`{}` is not supported", site.lowering.text.tokens.slice(&range)))
 }
 
 pub(crate) fn reduce_window(site: &mut Site<'_, '_, '_>) -> Done {
@@ -183,7 +183,7 @@ pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
         })
         .collect();
     let [input, kernel, output] = &*labels else {
-        return unknown("its dimension numbers are not read");
+        return unknown("its dimension numbers are not supported");
     };
     let rhs = fixed(&site.operand(1)?.ty)?;
     let mut sizes = Vec::new();
@@ -196,7 +196,7 @@ pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
     }
     let joined = [input, kernel, output].map(|labels| labels.concat());
     if !joined.iter().all(|labels| labels.chars().all(|c| c.is_ascii_alphanumeric() || c == '?')) {
-        return unknown("its dimension numbers are not read");
+        return unknown("its dimension numbers are not supported");
     }
     let text = site.lowering.text;
     let stated = site.op.named(&["window"]);
@@ -205,14 +205,14 @@ pub(crate) fn convolution(site: &mut Site<'_, '_, '_>) -> Done {
         Some(range) => {
             let entry = text.entry(range, key);
             let list = entry.map_or(Some(Vec::new()), |entry| text.integers(&entry));
-            list.or_unknown(|| format!("`{key}` of its window is not read"))
+            list.or_unknown(|| format!("`{key}` of its window is not supported"))
         }
     };
     let padding = match &stated {
         None => pairs(site, &["padding"])?,
         Some(range) => {
             let pad = text.entry(range, "pad").map_or(Some(Vec::new()), |pad| text.rows(&pad));
-            pad.or_unknown(|| "the padding is not read")?
+            pad.or_unknown(|| "the padding is not supported")?
         }
     };
     let window = Window {

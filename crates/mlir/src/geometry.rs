@@ -100,7 +100,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
                 (Some(Token::Value), 1) => self.next_place(next),
                 (Some(Token::Integer), 1) => match self.lowering.text.integer(item) {
                     Some(number) => Ok(Place::Fixed(number)),
-                    None => unknown("a number of its lists is not read"),
+                    None => unknown("a number in its lists is not supported"),
                 },
                 _ => unknown(format!("`{}` is neither a value nor a number", tokens.slice(item))),
             })

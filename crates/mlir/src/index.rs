@@ -93,7 +93,7 @@ impl Index {
             site.body.undefined(used, ty.or_unknown(|| "its type is not stated")?);
         }
         let value = site.body.values.get(used.name).cloned();
-        value.or_unknown(|| format!("`%{}` is no value outside of the loops", used.name))
+        value.or_unknown(|| format!("`%{}` is not a value outside of the loops", used.name))
     }
 
     /// Returns the interval of a value in loops with at most these trip counts.
@@ -263,13 +263,13 @@ impl Index {
                 .chain(op.arrow_types.iter().flatten())
                 .any(is_no_integer) =>
             {
-                return unknown("it is no integer");
+                return unknown("it is not an integer");
             }
             "arith.constant" | "index.constant" => {
                 let group = op.named_or_group(&["value"]);
                 let number = group.and_then(|group| site.lowering.text.integer(&group));
                 let number = number.map(|number| vec![Expr::constant(number)]);
-                return number.map_or_else(|| unknown("its value is not read"), Ok);
+                return number.map_or_else(|| unknown("its value is not supported"), Ok);
             }
             _ => {}
         }
@@ -290,7 +290,7 @@ impl Index {
             }
             _ => arithmetic(op.name, &operands)
                 .or_else(|| bits(op.name, &operands, &range))
-                .or_unknown(|| "it is no index arithmetic that is affine")?,
+                .or_unknown(|| "it is not affine arithmetic on indices")?,
         };
         let value = checked(value)?;
         // Integers of a fixed width may wrap.
@@ -320,7 +320,7 @@ impl Index {
             (None, None) => return unknown("its basis is missing"),
         };
         let sizes = sizes.or_unknown(|| "its basis is not a list of numbers")?;
-        let fits = || "its basis has another length than there are indices";
+        let fits = || "its basis and its indices differ in number";
         if op.short() == "delinearize_index" {
             let used = op.operands.first().or_unknown(|| "its operand is missing")?;
             let value = self.value(site, used)?;

@@ -58,7 +58,7 @@ impl<'a> Inside<'a> {
                 let number = number.and_then(|range| site.lowering.text.integer(&range));
                 let loop_number = number.and_then(|number| usize::try_from(number).ok());
                 let loop_number = loop_number.filter(|number| *number < loops.len());
-                let loop_number = loop_number.or_unknown(|| "its `linalg.index` is no loop")?;
+                let loop_number = loop_number.or_unknown(|| "its `linalg.index` is not a loop")?;
                 index.set(result.name, counter(loop_number));
             } else if extracts {
                 extractions.extend(Extraction::of(site, &mut index, op)?);

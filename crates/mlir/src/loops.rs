@@ -89,7 +89,7 @@ fn carried(site: &mut Site<'_, '_, '_>) -> Done {
     let mut seen = FxHashSet::default();
     values.retain(|value| seen.insert(value.line));
     if values.iter().any(|value| !value.ty.is_array()) {
-        return unknown("what a loop computes of values that are no arrays is not followed");
+        return unknown("the values that a loop computes and that are not arrays are not followed");
     }
     let names: Vec<_> = op.result_names().collect();
     for ((name, key, _), ty) in names.into_iter().zip(op.result_types()?) {
@@ -182,7 +182,8 @@ pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
         if !op.results.is_empty() {
             let ty = site.result_type()?;
             let line = site.push("", &ty.shape, "tensor.written", &site.lines(), "");
-            site.lowering.note(op, "its result depends on what is written, and is not followed");
+            site.lowering
+                .note(op, "its result depends on the written elements, and is not followed");
             site.define(line, ty);
         }
     }
@@ -245,7 +246,7 @@ fn yielded(index: &mut Index, op: &Op<'_>, test: &Test, values: &[Vec<Option<Exp
     }
 }
 
-/// Makes each array that a loop carries a view of the array that it begins with: what is inserted, is inserted at these elements.
+/// Makes each array that a loop carries a view of the array that it begins with: elements are inserted there.
 ///
 /// Only the threads of a `forall` read the elements that the array began with. Returns the views, by result of the loop.
 fn carry<'t, 'a>(
@@ -309,7 +310,7 @@ fn inside<'t, 'a>(
                 (true, Some(used)) => {
                     through(site, index, used, None, 0).map(|view| view.changed_by(op))
                 }
-                _ => made(site, index, op, 0).unwrap_or_else(|| unknown("it is no view")),
+                _ => made(site, index, op, 0).unwrap_or_else(|| unknown("it is not a view")),
             };
             define_view(index, op, view);
         } else if op.name == "scf.forall.in_parallel" {
@@ -369,9 +370,9 @@ fn entered<'t, 'a>(
     }
     let Bounds { lower, upper, steps } = Bounds::of(site, index, op)?;
     let names = region.arguments.get(..lower.len());
-    let names = names.or_unknown(|| "its variables are not read")?;
+    let names = names.or_unknown(|| "its variables are not supported")?;
     if steps.len() != lower.len() || upper.len() != lower.len() || lower.is_empty() {
-        return unknown("its bounds are not read");
+        return unknown("its bounds are not supported");
     }
     if steps.iter().any(|step| *step < 0) {
         return unknown("its step is not positive");
@@ -413,7 +414,7 @@ fn by_map<'a>(
                 let value = checked(value)?;
                 let count = bounds.hi().checked_sub(bounds.lo()).and_then(|x| x.checked_add(1));
                 nest.counts.push(Some(count.or_unknown(|| "its loops are too long")?));
-                index.set(name.or_unknown(|| "its variables are not read")?, value.clone());
+                index.set(name.or_unknown(|| "its variables are not supported")?, value.clone());
                 places.push(value);
                 variables += 1;
             }

@@ -119,7 +119,7 @@ pub(crate) fn constant(site: &mut Site<'_, '_, '_>) -> Done {
             let scalar = site.body.push_leaf(&format!("{name}.value"), code, spans(site.op));
             return Ok(site.results("broadcast", &[scalar], ", dimensions={}")?);
         }
-        None => return unknown("its value is not read"),
+        None => return unknown("its value is not supported"),
     };
     let code = format!("{} constant({literal})", ty.shape);
     let line = site.body.push_leaf(&name, code, spans(site.op));
@@ -238,7 +238,7 @@ pub(crate) fn slice(site: &mut Site<'_, '_, '_>) -> Done {
         for part in tokens.list(tokens.inside(group.start)) {
             let text = tokens.slice(&part).replace(' ', "");
             if !text.chars().all(|c| c.is_ascii_digit() || c == ':') {
-                return unknown(format!("`{text}` is no range of indices"));
+                return unknown(format!("`{text}` is not a range of indices"));
             }
             let stride = if text.matches(':').count() == 1 { ":1" } else { "" };
             list.push(format!("[{text}{stride}]"));

@@ -55,7 +55,7 @@ pub(crate) fn read(text: &str) -> Result<Text<'_>, Error> {
     if let Some(at) = parser.types.wrong {
         let range = at..parser.tokens.behind(at + 1);
         let written = shortened(parser.tokens.slice(&range));
-        let message = format!("`{written}` is no type of MLIR");
+        let message = format!("`{written}` is not a type of MLIR");
         let error = Error::new(ErrorKind::Hlo, parser.tokens.span_of(&range), message);
         return Err(
             error.hint("sizes are numbers or `?`, elements `f32`, `i8`, `index`, `!dialect.type`")
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             if !self.take(Token::Equals) {
-                let error = self.tokens.expected(self.at, "`=` behind the name of a result");
+                let error = self.tokens.expected(self.at, "`=` after the name of a result");
                 return Err(error.hint("an op is `%result = dialect.op %operand : type`"));
             }
             break;
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Returns whether `-> (%x)` or `-> ()` is at this position, with a map behind it.
+    /// Returns whether `-> (%x)` or `-> ()` is at this position, with a map after it.
     fn binds_results(&self, at: usize) -> bool {
         self.tokens.get(at) == Some(Token::Arrow)
             && self.tokens.get(at + 1) == Some(Token::OpenParenthesis)
@@ -325,7 +325,7 @@ impl<'a> Parser<'a> {
             let region = self.region(op)?;
             op.regions.push(region);
             if !self.take(Token::Comma) && self.at < close {
-                return Err(self.tokens.expected(self.at, "`,` or `)` behind a region"));
+                return Err(self.tokens.expected(self.at, "`,` or `)` after a region"));
             }
         }
         self.at = close + 1;
@@ -460,7 +460,7 @@ impl<'a> Parser<'a> {
         typed(&holder)?;
         match self.take(Token::Colon) {
             true => Ok(holder.bindings),
-            false => Err(self.tokens.expected(self.at, "`:` behind the label of a block")),
+            false => Err(self.tokens.expected(self.at, "`:` after the label of a block")),
         }
     }
 }
@@ -468,6 +468,6 @@ impl<'a> Parser<'a> {
 /// Checks that each argument of a function or a block has a type: one without was read as an operand.
 fn typed(op: &Op<'_>) -> Result<(), Error> {
     let Some(argument) = op.operands.first() else { return Ok(()) };
-    let message = format!("expected `:` and a type behind `%{}`", argument.name);
+    let message = format!("expected `:` and a type after `%{}`", argument.name);
     Err(Error::new(ErrorKind::Hlo, argument.span.clone(), message))
 }

@@ -166,7 +166,7 @@ impl Site<'_, '_, '_> {
             Ok(map) => Ok(map),
             Err(error) => {
                 let written = crate::token::shortened(written);
-                unknown(format!("`{written}` is not read as a map: {}", error.message))
+                unknown(format!("`{written}` is not supported as a map: {}", error.message))
             }
         }
     }
@@ -192,7 +192,7 @@ impl Site<'_, '_, '_> {
                 false => &[],
             };
             if map.results().len() != of_operand.len() {
-                let message = format!("a map has another rank than `{}`", operand.ty.text);
+                let message = format!("a map differs in rank from `{}`", operand.ty.text);
                 return unknown(message);
             }
             for (at, (index, size)) in map.results().iter().zip(of_operand).enumerate() {

@@ -35,7 +35,7 @@ pub(crate) fn constant(site: &mut Site<'_, '_, '_>) -> Done {
     };
     let value = scalar(word, &ty.element)
         .filter(|_| ty.sizes.is_empty())
-        .or_unknown(|| "its value is not read")?;
+        .or_unknown(|| "its value is not supported")?;
     let spans = (site.op.name_span.clone(), site.op.span.clone());
     let code = format!("{} constant({value})", ty.shape);
     let line = site.body.push_leaf(&site.name(""), code, spans);

@@ -150,7 +150,7 @@ impl<'t, 'a> Site<'_, 't, 'a> {
         self.lowering
             .text
             .word(&range)
-            .or_unknown(|| format!("`{}` is no word", self.lowering.text.tokens.slice(&range)))
+            .or_unknown(|| format!("`{}` is not a word", self.lowering.text.tokens.slice(&range)))
     }
 
     /// Prints attributes: `, dimensions={0,1}, ..`.
@@ -184,11 +184,11 @@ impl<'t, 'a> Site<'_, 't, 'a> {
                 }
                 Form::EntryNumber => {
                     let number = entry(self)?.map_or(Some(0), |range| text.integer(&range));
-                    number.or_unknown(|| format!("`{hlo}` is no integer"))?.to_string()
+                    number.or_unknown(|| format!("`{hlo}` is not an integer"))?.to_string()
                 }
                 Form::Groups => {
                     let rows = text.rows(&self.attribute(names)?);
-                    let rows = rows.or_unknown(|| format!("`{}` is not read", names[0]))?;
+                    let rows = rows.or_unknown(|| format!("`{}` is not supported", names[0]))?;
                     let devices = |row: Vec<i64>| row.into_iter().filter(|device| *device >= 0);
                     let rows =
                         rows.into_iter().map(|row| braced(&devices(row).collect::<Vec<_>>()));
@@ -263,7 +263,7 @@ pub(crate) fn fixed(ty: &Type) -> Result<Vec<i64>, Stop> {
     match ty.fixed() {
         Some(sizes) => Ok(sizes),
         None if ty.is_array() => unknown(format!("the sizes of `{}` are not fixed", ty.text)),
-        None => unknown(format!("`{}` is no array of HLO", ty.text)),
+        None => unknown(format!("`{}` is not an array of HLO", ty.text)),
     }
 }
 
@@ -271,7 +271,7 @@ pub(crate) fn fixed(ty: &Type) -> Result<Vec<i64>, Stop> {
 pub(crate) fn sizes(ty: &Type) -> Result<&[Option<i64>], Stop> {
     match ty.is_array() {
         true => Ok(&ty.sizes),
-        false => unknown(format!("`{}` is no array of HLO", ty.text)),
+        false => unknown(format!("`{}` is not an array of HLO", ty.text)),
     }
 }
 

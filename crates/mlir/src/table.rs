@@ -136,7 +136,7 @@ const TABLE: &[(&str, Row)] = &[
     ("while", By(control::while_loop)),
 ];
 
-/// The way in which an op is read.
+/// The reading of an op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
     /// As the elementwise HLO op.
@@ -212,12 +212,12 @@ pub(crate) fn lower(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
                 return scalar::by_thread(site);
             }
             _ if loops::is_followed(op) => {}
-            _ => return unknown("what it computes differs by thread"),
+            _ => return unknown("its results differ by thread"),
         }
     }
     match row {
         Some(row) => by_row(site, row),
-        None => unknown("what it reads is not known here"),
+        None => unknown("its reads are not known here"),
     }
 }
 
@@ -262,10 +262,10 @@ fn with_count(site: &Site<'_, '_, '_>, name: &str) -> Result<(), Stop> {
 fn same_sizes(site: &Site<'_, '_, '_>) -> Result<(), Stop> {
     let result = site.result()?;
     if !result.is_array() {
-        return unknown(format!("`{}` is no array of HLO", result.text));
+        return unknown(format!("`{}` is not an array of HLO", result.text));
     }
     if let Some(value) = site.operands.iter().find(|value| !value.ty.is_array()) {
-        return unknown(format!("`{}` is no array of HLO", value.ty.text));
+        return unknown(format!("`{}` is not an array of HLO", value.ty.text));
     }
     match site.operands.iter().find(|value| value.ty.sizes.len() != result.sizes.len()) {
         None => Ok(()),

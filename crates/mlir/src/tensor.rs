@@ -162,7 +162,7 @@ pub(crate) fn gather(site: &mut Site<'_, '_, '_>) -> Done {
         None => behind(site, "gather_dims").unwrap_or_default(),
     };
     let (of, at, sizes) = (fixed(&source.ty)?, fixed(&indices.ty)?, fixed(&ty)?);
-    let batch = at.len().checked_sub(1).or_unknown(|| "its indices are no list")?;
+    let batch = at.len().checked_sub(1).or_unknown(|| "its indices are not a list")?;
     let is_gathered = |dimension: usize| {
         i64::try_from(dimension).is_ok_and(|dimension| dimensions.contains(&dimension))
     };
@@ -319,7 +319,7 @@ pub(crate) fn transpose(site: &mut Site<'_, '_, '_>) -> Done {
     let (operand, ty) = (site.operand(0)?, site.result_type()?);
     let order = permutation(site, site.op)?;
     if order.len() != sizes(&operand.ty)?.len() {
-        return unknown("its permutation has another rank");
+        return unknown("its permutation has the wrong rank");
     }
     let attributes = dimensions(&order);
     site.made(ty, "transpose", &[operand.line], &attributes)
@@ -347,7 +347,7 @@ pub(crate) fn permutation(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Result<Vec<i6
         let place = results.map(|result| i64::try_from(result.as_variable()?.index()).ok());
         place.collect::<Option<Vec<i64>>>()
     });
-    places.or_unknown(|| "its permutation is not read")
+    places.or_unknown(|| "its permutation is not supported")
 }
 
 /// Lowers `dim`: the size of a dimension, a constant if it is fixed.

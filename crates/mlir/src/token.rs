@@ -296,7 +296,7 @@ fn no_token(text: &str, span: Span) -> Error {
         let error = Error::new(ErrorKind::Hlo, span.start..span.start + 1, "a string has no end");
         return error.hint("close it with `\"`");
     }
-    let message = format!("`{}` is no token of MLIR", shortened(found));
+    let message = format!("`{}` is not a token of MLIR", shortened(found));
     Error::new(ErrorKind::Hlo, span, message).hint("expected MLIR as `print` writes it")
 }
 

@@ -128,7 +128,7 @@ impl<'a> Op<'a> {
                     shortened(self.name),
                     given.len()
                 );
-                Err(self.error(message).hint("each result has its type behind `->`"))
+                Err(self.error(message).hint("each result has its type after `->`"))
             }
         }
     }

@@ -61,7 +61,7 @@ impl View {
     /// Returns the index of the array for these indices of the view.
     pub(crate) fn at(&self, indices: &[Option<Expr>]) -> Result<Vec<Option<Expr>>, Stop> {
         if indices.len() != self.sizes.len() {
-            return unknown("it has another number of indices than its array has dimensions");
+            return unknown("its indices differ in number from the dimensions of its array");
         }
         let of = |index: &Option<Expr>| {
             let index = index.as_ref().map(|index| replaced(index, PLACES, indices));

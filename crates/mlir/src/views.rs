@@ -43,7 +43,7 @@ impl Part {
                 }
                 Some(range) => {
                     let numbers = site.lowering.text.integers(&range);
-                    let numbers = numbers.or_unknown(|| "its lists are not read")?;
+                    let numbers = numbers.or_unknown(|| "its lists are not supported")?;
                     let of = |number: i64| match number {
                         i64::MIN => {
                             index.value(site, values.next().or_unknown(|| "it lacks operands")?)
@@ -94,7 +94,7 @@ impl Part {
     }
 }
 
-/// Returns whether the elements of a buffer lie one behind the other, in their order.
+/// Returns whether the elements of a buffer lie one after the other, in their order.
 fn is_contiguous(ty: &Type) -> bool {
     !["strided", "affine_map", "#"].iter().any(|word| ty.text.contains(word))
 }
@@ -180,7 +180,7 @@ fn transposed(view: ViewOp<'_, '_, '_, '_>) -> Indices {
     let order = crate::tensor::permutation(view.site, view.op)?;
     let from = |k: usize| order.iter().position(|at| usize::try_from(*at) == Ok(k)).map(place);
     let indices: Option<Vec<_>> = (0..view.of.sizes.len()).map(|k| from(k).map(Some)).collect();
-    indices.or_unknown(|| "its permutation has another rank")
+    indices.or_unknown(|| "its permutation has the wrong rank")
 }
 
 /// Returns the dimensions of each group: `[[0], [1, 2]]`.
@@ -191,12 +191,12 @@ fn groups(site: &Site<'_, '_, '_>, op: &Op<'_>) -> Result<Vec<Vec<usize>>, Stop>
         let items = tokens.list(tokens.inside(site.lowering.text.meant(&range).start));
         items.iter().map(|item| site.lowering.text.integers(item)).collect::<Option<Vec<_>>>()
     });
-    let rows = rows.or_unknown(|| "its groups are not read")?;
+    let rows = rows.or_unknown(|| "its groups are not supported")?;
     let dimension = |at: &i64| usize::try_from(*at).ok();
     let rows: Option<Vec<Vec<usize>>> =
         rows.iter().map(|row| row.iter().map(dimension).collect()).collect();
     let rows = rows.filter(|rows| rows.iter().flatten().copied().eq(0..rows.concat().len()));
-    rows.or_unknown(|| "its groups are not read")
+    rows.or_unknown(|| "its groups are not supported")
 }
 
 /// Returns the fixed sizes of all dimensions of a group but the first, whose size does not matter.
@@ -212,7 +212,7 @@ fn expanded(view: ViewOp<'_, '_, '_, '_>) -> Indices {
             Some(index) => checked(index).map(Some),
             // All dimensions of size 1 were added.
             None if group.is_empty() => Ok(Some(Expr::constant(0))),
-            None => unknown("its groups are not read"),
+            None => unknown("its groups are not supported"),
         }
     };
     groups(view.site, view.op)?.into_iter().map(join).collect()
@@ -226,7 +226,7 @@ fn collapsed(view: ViewOp<'_, '_, '_, '_>) -> Indices {
     let mut indices = Vec::new();
     for (k, group) in groups.into_iter().enumerate() {
         let digits = delinearized(&place(k), &basis(&group, &view.of.sizes)?, group.len());
-        match digits.or_unknown(|| "its groups are not read")? {
+        match digits.or_unknown(|| "its groups are not supported")? {
             Ok(digits) => indices.extend(digits.into_iter().map(Some)),
             Err(error) => return unknown(error.to_string()),
         }
@@ -236,11 +236,11 @@ fn collapsed(view: ViewOp<'_, '_, '_, '_>) -> Indices {
 
 pub(crate) fn reinterpreted(view: ViewOp<'_, '_, '_, '_>) -> Indices {
     if !view.of.is_whole() || !is_contiguous(&view.of.ty) {
-        return unknown("the elements of its operand do not lie one behind the other");
+        return unknown("the elements of its operand do not lie one after the other");
     }
     let Part { offsets, strides, .. } = Part::of(view.site, view.index, view.op, 1)?;
     let (&[Some(ref offset)], true) = (&*offsets, strides.len() == view.ty.sizes.len()) else {
-        return unknown("its offset is not known, or its lists have another rank than its result");
+        return unknown("its offset is not known, or its lists differ in rank from its result");
     };
     let add = |sum: Known, (k, stride): (usize, &i64)| {
         let sum = sum?;

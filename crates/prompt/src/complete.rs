@@ -1,6 +1,6 @@
 //! Completions of a line: commands, names of maps and rules, options, words, and hints at the rest of the line.
 //!
-//! Only words are looked at: pressing a key never reads a file, simplifies or proves.
+//! Only words are examined: pressing a key never reads a file, simplifies or proves.
 
 use affinor::rule::PARTS;
 use affinor::text::token::{Token, Tokens};

@@ -1,6 +1,6 @@
 //! The kinds of the parts of a line, by which a terminal colours it while it is typed.
 //!
-//! Only words are looked at: nothing is parsed, looked up in a file, simplified or proved. The time is linear in the length
+//! Only words are examined: nothing is parsed, looked up in a file, simplified or proved. The time is linear in the length
 //! of the line, and a very long line is not coloured.
 
 use crate::complete::{OPERATIONS, Vocabulary};

@@ -1,6 +1,6 @@
 //! The names in the text of a module that may be typed after its path: instructions, their operands, computations.
 //!
-//! Law: each listed name occurs in the text. Only lines are looked at, so a text that is not a module yields few or no names,
+//! Law: each listed name occurs in the text. Only lines are examined, so a text that is not a module yields few or no names,
 //! not an error. Out of scope: compressed files and MLIR.
 
 use affinor_commands::{Class, Command, command, split};

@@ -79,7 +79,7 @@ fn in_elements<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         strides.iter().map(|bytes| bytes.checked_div(size).filter(|it| it * size == *bytes));
     let Some(whole) = whole.collect::<Option<Vec<i64>>>() else {
         let message =
-            format!("the strides {strides:?} are no multiples of the {size} bytes of an element");
+            format!("the strides {strides:?} are not multiples of the {size} bytes of an element");
         return Err(crate::errors::wrong(ErrorKind::Shape, message));
     };
     Ok(PyTuple::new(array.py(), whole)?.into_any())

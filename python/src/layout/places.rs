@@ -25,7 +25,7 @@ pub fn holders<'py>(
         index.iter().map(|coordinate| u64::try_from(*coordinate).ok()).collect();
     let element = coordinates.and_then(|coordinates| layout.element(&coordinates).ok());
     let element = element.ok_or_else(|| {
-        let message = format!("{index:?} is no index of the tensor");
+        let message = format!("{index:?} is not an index of the tensor");
         hinted(ErrorKind::Shape, message, &format!("its sizes are {:?}", layout.shape()))
     })?;
     let Some((first, free)) = layout.holders(element) else {

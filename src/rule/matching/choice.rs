@@ -160,7 +160,7 @@ impl BoundSlots {
         bound
     }
 
-    /// Estimates how much must be guessed to match `pattern` with these bindings: splits of sums weigh most, then the
+    /// Estimates the number of guesses to match `pattern` with these bindings: splits of sums weigh most, then the
     /// order of operands.
     pub fn guesses(&self, pattern: &Pattern) -> usize {
         const OF_A_SUM: usize = 16;

@@ -5,7 +5,7 @@
 //! folded into another.
 //!
 //! A rule becomes an `obligation` over polynomials; [`products`](crate::prove) reduces it to linear integer arithmetic,
-//! and prints that as the script that a solver decides. `unsat` is a proof. A model is no counterexample: those come from
+//! and prints that as the script that a solver decides. `unsat` is a proof. A model is not a counterexample: those come from
 //! [`search`](counterexample) and from a solver asked about the rule as stated, and are re-evaluated by
 //! [`Rule::truth`](crate::rule::Rule::truth) before they are shown.
 //!

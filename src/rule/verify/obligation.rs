@@ -26,7 +26,7 @@ pub fn with_terms(rule: &Rule) -> Option<(Obligation, Option<Vec<Term>>)> {
 
 /// States that every divisor of a rule is at least 1 if its conditions hold.
 ///
-/// A divisor in a condition must be positive wherever no condition with a value fails: each condition is assumed only where its
+/// A divisor in a condition must be positive wherever all conditions that have a value hold: each is assumed only where its
 /// own divisors are at least 1, regardless of order.
 pub fn of_divisors(rule: &Rule) -> Option<Vec<Obligation>> {
     let mut obligations = Vec::new();

@@ -72,14 +72,14 @@ impl Law<'_> {
     fn fact(&self) -> Interval {
         match &self.rule.statement {
             Statement::Fact(facts) => self.bounds(facts),
-            _ => panic!("{} is no fact", self.rule),
+            _ => panic!("{} is not a fact", self.rule),
         }
     }
 
     fn sides(&self) -> (&[Condition], &[Condition]) {
         match &self.rule.statement {
             Statement::Equivalence(lhs, rhs) => (lhs, rhs),
-            _ => panic!("{} is no equivalence", self.rule),
+            _ => panic!("{} is not an equivalence", self.rule),
         }
     }
 
@@ -87,7 +87,7 @@ impl Law<'_> {
     fn equation(&self) -> (&Term, &Term) {
         match &self.rule.statement {
             Statement::Fact(facts) => (&facts[0].lhs, &facts[0].rhs),
-            _ => panic!("{} is no equation", self.rule),
+            _ => panic!("{} is not an equation", self.rule),
         }
     }
 

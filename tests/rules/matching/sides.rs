@@ -18,7 +18,7 @@ fn stated(store: &mut Store, side: &str) -> Vec<Stated<usize>> {
             ([lo, term], _) if end(lo).is_some() => (*term, [end(lo), None]),
             ([term, hi], _) => (*term, [None, end(hi)]),
             ([term], _) => (*term, [None, None]),
-            _ => panic!("{side} is no side"),
+            _ => panic!("{side} is not a side"),
         };
         Stated {
             sum: store.read(term),

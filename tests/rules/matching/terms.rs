@@ -46,7 +46,7 @@ impl Store {
         let names = rule.expressions.iter();
         let variables: Vec<Sum<usize>> = names.map(|name| Sum::atom(self.variable(name))).collect();
         let Statement::Fact(facts) = &rule.statement else {
-            panic!("{text} is no term");
+            panic!("{text} is not a term");
         };
         let bindings = Bindings::of(&[], variables);
         sum_of(&facts[0].lhs, &bindings, self).expect("a value")
@@ -112,7 +112,7 @@ impl Store {
     /// Prints the right side of a rewrite under these bindings.
     pub fn right(&mut self, rule: &Rule, bindings: &Bindings<usize>) -> String {
         let Statement::Rewrite(_, right) = &rule.statement else {
-            panic!("{rule} is no rewrite");
+            panic!("{rule} is not a rewrite");
         };
         let value = sum_of(right, bindings, self).expect("a value of the right side");
         self.write(&value)

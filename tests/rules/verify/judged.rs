@@ -154,7 +154,7 @@ fn a_counterexample_may_be_large() {
 #[test]
 fn unknown_is_an_answer_of_its_own() {
     let hard = "x*x*x + y*y*y + z*z*z != 0";
-    assert!(read_rule(hard).is_err(), "`!=` is no relation");
+    assert!(read_rule(hard).is_err(), "`!=` is not a relation");
     let fermat = statement(
         "x*x*x + y*y*y <= z*z*z - 1 where x >= 1, y >= 1, z >= 1, x*x*x + y*y*y <= z*z*z",
     );
@@ -164,7 +164,7 @@ fn unknown_is_an_answer_of_its_own() {
     }
 }
 
-/// A verdict of Z3 on the statement as written is no proof, since there is no script for a second solver.
+/// A verdict of Z3 on the statement as written is not a proof, since there is no script for a second solver.
 #[test]
 fn the_word_of_one_solver_is_no_proof() {
     let text = "(g*x + y) floordiv (g*d) = (x + t) floordiv d where d >= 1, g*t <= y, y < g*t + g";

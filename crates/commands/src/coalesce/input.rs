@@ -225,8 +225,8 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
     })
 }
 
-/// Returns the map with a block of threads if `--block` is given, or else with one warp if it has one thread variable; threads
-/// with bounds have these.
+/// Returns the map with a block of threads if `--block` is given, or else with one warp if it has one thread variable;
+/// thread variables with bounds keep them.
 fn within_a_block(
     call: &Call<'_>,
     map: IndexingMap,

@@ -32,7 +32,7 @@ pub const DIFF: Command = Command {
               comes with an element that only one of the two reads. First come instructions that read something else, then those\n\
               with other operands or another shape, then new ones and those that are gone. With --entry the result is compared,\n\
               through all instructions and loops, in three layers: what is read as data; what is read only to find it, as an offset\n\
-              or index, which is no change where the data is the same for every index; and whether the values are the same\n\
+              or index, which is not a change where the data is the same for every index; and whether the values are the same\n\
               computation. \"Nothing differs\" is said where all three are shown; \"reads agree\" says nothing of the values. Values\n\
               that are known only at run time are the same where they are computed in the same way. `diff DIR` goes over the\n\
               passes that --xla_dump_to wrote to a directory, with a line for each, and names the first one of each module that\n\

@@ -97,7 +97,7 @@ fn said(stage: &Stage) -> Output {
     let text = match &stage.changed_by {
         Some((name, verdict)) => {
             let changes = match verdict {
-                PassVerdict::Changed => "what is read",
+                PassVerdict::Changed => "the reads",
                 _ => "the computation",
             };
             Text::of(Role::Name, name)

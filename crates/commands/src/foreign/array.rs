@@ -432,7 +432,8 @@ impl Array {
                 Ok(Array { strides, ..self })
             }
             _ => {
-                let message = format!("the format `{format}` of {rank} dimensions is not read");
+                let message =
+                    format!("the format `{format}` of {rank} dimensions is not supported");
                 Err(Error::without_span(ErrorKind::Unsupported, message))
             }
         }
@@ -456,7 +457,7 @@ fn arange_to(size: i64) -> Result<Array, Error> {
     of_new(IndexingMap::new(boxed(&[size])?, vec![index(0)]), vec![size])
 }
 
-/// Returns the bytes of an element: 8 in NumPy, unless the type has another number of bits.
+/// Returns the bytes of an element: 8 in NumPy, unless the type has a different number of bits.
 fn item(given: &Given) -> Option<i64> {
     let Some(of) = given.named("dtype") else {
         return Some(8);
@@ -485,7 +486,7 @@ pub fn length(lo: i64, hi: i64, step: i64) -> Result<i64, Error> {
 }
 
 pub fn unknown(name: &str) -> Error {
-    let message = format!("`{name}` of arrays is not read");
+    let message = format!("`{name}` of arrays is not supported");
     let error = Error::without_span(ErrorKind::Unsupported, message);
     error.hint("read are reshape, view, transpose, permute, swapaxes, flip, roll, repeat, tile, broadcast_to, expand, squeeze, unsqueeze, unfold, pad, pixel_shuffle, narrow, chunk, split, take, slices and einsum; others are asked about by `op`")
 }

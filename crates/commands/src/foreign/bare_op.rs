@@ -2,7 +2,7 @@
 //!
 //! A chain has words or a bar between its ops: `f32[4,8] transpose {1,0} then reshape to f32[32]`.
 //!
-//! Law: the first word, or the one behind the first shape, is an opcode and no command. A shape without an element type is of
+//! Law: the first word, or the one after the first shape, is an opcode and not a command. A shape without an element type is of
 //! f32, unless the op reads bits. A transpose of two dimensions without a permutation swaps them.
 
 use affinor_hlo::opcode::Opcode;

@@ -1,7 +1,7 @@
 //! Questions whose bounds come first, or in the words of a loop: `if i goes from 0 to 9, is i * 3 % 10 unique?`, and
 //! `how many iterations does affine.for %i = 0 to 50 step 7 have`.
 //!
-//! Law: the question is the same with its bounds behind it.
+//! Law: the question is the same with its bounds after it.
 
 use affinor::text::is_name;
 
@@ -17,7 +17,7 @@ const ASKING: [&str; 10] =
 const GOING: [&str; 8] =
     [" goes ", " runs ", " ranges ", " varies ", " go ", " run ", " range ", " is in "];
 
-/// Returns a question with the bounds in front of it behind it.
+/// Returns a question with the bounds moved from before it to after it.
 pub fn behind(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     let word = BEFORE.iter().find(|word| lower.starts_with(**word))?;

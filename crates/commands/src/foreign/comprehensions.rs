@@ -1,12 +1,12 @@
 //! Expressions of Python over all values: `len(set(i // 4 for i in range(9)))`, `any(..)`, lists of lists.
 //!
-//! Law: the loops of a list within a list are inside of those behind it.
+//! Law: in a list of lists, the loops of the inner list are the inner loops.
 
 use affinor::text::is_name;
 
 /// Translates Python expressions over all values: `len(set(i // 4 for i in range(9)))`, `max(..)`, `[..]`.
 pub fn comprehension(text: &str) -> Option<String> {
-    // The bracket that opens first closes last: `min(i, 7) - max(i, 3) for i in range(9)` is no call.
+    // The bracket that opens first closes last: `min(i, 7) - max(i, 3) for i in range(9)` is not a call.
     let strip = |text: &'_ str, open: &str, close: &str| {
         let text = text.trim();
         let inner = text.strip_prefix(open)?.strip_suffix(close)?;

@@ -28,7 +28,7 @@ pub fn declared(text: &str) -> Option<Declared<'_>> {
     let is_plain = |size: &&str| !size.is_empty() && !size.contains(['[', ']', '=', ';', ',']);
     let bytes_of =
         |word: &&str| ELEMENTS.iter().find(|(own, _)| own == word).map(|(_, bytes)| *bytes);
-    // `long int`, `unsigned char`: the other word says the size.
+    // `long int`, `unsigned char`: the other word states the size.
     let is_general = |word: &&&str| matches!(**word, "int" | "unsigned");
     let bytes = words.iter().filter(|word| !is_general(word)).find_map(bytes_of);
     let bytes = bytes.or_else(|| words.iter().find_map(bytes_of));

@@ -50,7 +50,7 @@ fn map(
         if let Some(size) = given.named(axis) {
             match integers(size)?[..] {
                 [size] if size > 0 => sizes.insert(axis.clone(), size),
-                _ => return Err(shape(format!("the size of `{axis}` is no positive number"))),
+                _ => return Err(shape(format!("the size of `{axis}` is not a positive number"))),
             };
         }
     }
@@ -211,7 +211,7 @@ fn axes(side: &str, sizes: &mut BTreeMap<String, i64>) -> Result<Vec<Vec<String>
                 name
             }
             _ if is_name(word) && !word.starts_with('_') => word.to_owned(),
-            _ => return Err(wrong(&format!("`{word}` is no axis"))),
+            _ => return Err(wrong(&format!("`{word}` is not an axis"))),
         };
         if groups.iter().flatten().any(|other| *other == axis) {
             return Err(wrong(&format!("`{axis}` stands twice")));
@@ -282,7 +282,7 @@ mod tests {
                 "`...` stands for no dimensions of 2",
             ),
             ("rearrange(np.zeros(2), 'a b ... -> a b')", "`...` stands for no dimensions of 1"),
-            ("rearrange(np.zeros((2, 3)), 'a b -> ... b a')", "`...` is no axis"),
+            ("rearrange(np.zeros((2, 3)), 'a b -> ... b a')", "`...` is not an axis"),
             ("rearrange(np.zeros((2, 3)), 'a ... -> a')", "`rest0` stands on one side only"),
             ("rearrange(x, 'a -> a a')", "`a` stands twice"),
             ("rearrange(x, 'a a -> a')", "`a` stands twice"),
@@ -294,7 +294,7 @@ mod tests {
                 "rearrange(x, '(a b c) -> a b c', a=999999999, b=999999999, c=999999999)",
                 "the array has too many elements",
             ),
-            ("repeat(x, 'a -> a b', b=0)", "the size of `b` is no positive number"),
+            ("repeat(x, 'a -> a b', b=0)", "the size of `b` is not a positive number"),
         ] {
             assert_eq!(map(text), Err(message.to_owned()), "{text}");
         }

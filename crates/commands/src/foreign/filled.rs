@@ -1,6 +1,6 @@
-//! What a question says of the texts in its holes: the conditions behind it, the name, the elements, the identity on a map.
+//! The statements of a question about the texts in its holes: the conditions after it, the name, the elements, the identity on a map.
 //!
-//! Law: a condition says the same behind `where`; the same name in the indices of two elements may have two values, so such a
+//! Law: a condition says the same after `where`; the same name in the indices of two elements may have two values, so such a
 //! question has no line.
 
 use super::holes::{Hole, says};
@@ -106,7 +106,7 @@ pub fn by_columns(line: &str) -> Option<String> {
     rest.starts_with(" --").then(|| format!("layout f32[{sizes}]{{{}}}{rest}", order.join(",")))
 }
 
-/// Returns a line with a condition behind a word of English, `P if i < 8`, behind `where`.
+/// Returns a line with a condition after an English word, `P if i < 8`, moved after `where`.
 pub fn under_condition(line: String) -> String {
     const WORDS: [&str; 10] = [
         " if ",

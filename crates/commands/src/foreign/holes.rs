@@ -1,6 +1,6 @@
 //! Matches a text against a form of a question, whose words have alternatives and whose holes take texts.
 //!
-//! Law: a text in a hole ends at the first place where the next words stand and the rest of the form fits behind them; of several
+//! Law: a text in a hole ends at the first place where the next words stand and the rest of the form fits after them; of several
 //! alternatives there, the earliest that fits is taken, and no words at all only if none stand anywhere.
 
 use super::array::closing;
@@ -10,7 +10,7 @@ use affinor::text::is_name;
 
 /// A part of a form.
 pub enum Part {
-    /// Words between two holes: the alternatives of each, of which an empty one is no word.
+    /// Words between two holes: the alternatives of each, of which an empty one stands for no word.
     Words(Vec<Vec<String>>),
     /// A text of one kind.
     Hole(Hole),
@@ -112,7 +112,7 @@ pub fn says(text: &str) -> bool {
         || has_digit && text.split(' ').any(is_operator)
 }
 
-/// Whether a text is an array with methods or subscripts behind it, without an operator around them.
+/// Whether a text is an array with methods or subscripts after it, without an operator around them.
 fn is_call(text: &str) -> bool {
     let mut depth = 0;
     let outside = text.chars().filter(|c| {
@@ -171,7 +171,7 @@ pub fn shape(text: &str) -> Option<String> {
     Some(format!("f32[{}]", sizes.join(",")))
 }
 
-/// Parses a form: `a|b` are alternatives, of which `_` is no word and `+` joins words.
+/// Parses a form: `a|b` are alternatives, of which `_` stands for no word and `+` joins words.
 pub fn parsed(form: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     for word in form.split(' ') {
@@ -213,7 +213,7 @@ fn fits<'t>(
     let Some((part, behind)) = parts.split_first() else {
         let last = rest.trim();
         match open {
-            // The bounds may be missing behind the last words.
+            // The bounds may be missing after the last words.
             Some(hole) if hole.takes(last) => found.push(last),
             _ => return open.is_none() && last.is_empty(),
         }
@@ -265,7 +265,7 @@ fn starts(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Adds the positions behind the words that stand at `at`, the earliest alternatives first.
+/// Adds the positions after the words that stand at `at`, the earliest alternatives first.
 fn ends(words: &[Vec<String>], lower: &str, at: usize, found: &mut Vec<usize>) {
     let Some((alternatives, behind)) = words.split_first() else {
         found.push(at);

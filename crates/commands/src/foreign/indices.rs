@@ -52,7 +52,7 @@ pub fn line(text: &str) -> Option<String> {
     }
 }
 
-/// Translates a call with bounds behind it; an index that is a name is also one of the array.
+/// Translates a call with bounds after it; an index that is a name is also one of the array.
 fn bounded(call: &str, bounds: &str) -> Option<String> {
     let line = line(call)?;
     let (values, own) = line.split_once(" for ").unwrap_or((&line, ""));

@@ -62,7 +62,7 @@ struct Module {
 pub fn line(text: &str) -> Option<Result<String, Error>> {
     let inner = text.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     let inner = inner.strip_prefix("lambda")?;
-    Some(module(inner).unwrap_or_else(|| Err(wrong("a part of this jaxpr is not read", ""))))
+    Some(module(inner).unwrap_or_else(|| Err(wrong("a part of this jaxpr is not supported", ""))))
 }
 
 fn wrong(message: &str, part: &str) -> Error {
@@ -82,7 +82,10 @@ fn module(text: &str) -> Option<Result<String, Error>> {
     for equation in equations(body) {
         let (left, right) = equation.split_once(" = ")?;
         let [target] = left.split_whitespace().collect::<Vec<_>>()[..] else {
-            return Some(Err(wrong("an equation with several results is not read: ", left.trim())));
+            return Some(Err(wrong(
+                "an equation with several results is not supported: ",
+                left.trim(),
+            )));
         };
         let (name, shape) = target.split_once(':')?;
         match module.equation(name, &shape_of(shape)?, right.trim()) {
@@ -90,7 +93,7 @@ fn module(text: &str) -> Option<Result<String, Error>> {
             Some(Err(error)) => return Some(Err(error)),
             None => {
                 let shown = right.split(['[', ' ']).next().unwrap_or(right);
-                return Some(Err(wrong("of a jaxpr, this is not read: ", shown)));
+                return Some(Err(wrong("this part of a jaxpr is not supported: ", shown)));
             }
         }
     }

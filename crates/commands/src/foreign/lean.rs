@@ -74,7 +74,7 @@ fn statement(text: &str) -> Result<String, Error> {
         [("^", "powers"), ("∣", "divisibility: `x % 4 = 0`"), ("∃", "`∃`"), ("∀", "`∀` inside")];
     for (sign, meant) in foreign {
         if text.contains(sign) && (sign != "∀" || claim.contains(sign)) {
-            let message = format!("`{sign}` is not read here");
+            let message = format!("`{sign}` is not supported here");
             return Err(Error::without_span(ErrorKind::Unsupported, message)
                 .hint(format!("write without {meant}")));
         }
@@ -140,7 +140,7 @@ fn bind(text: &str, premises: &mut Vec<String>) -> Result<bool, Error> {
             premises.push(premise.to_owned());
         }
         other => {
-            let message = format!("`{other}` is no type of integers");
+            let message = format!("`{other}` is not a type of integers");
             return Err(Error::without_span(ErrorKind::Unsupported, message)
                 .hint("names are of `Int` or `Nat`"));
         }

@@ -396,7 +396,7 @@ impl Array {
                 let sizes: Vec<i64> = sizes.iter().rev().copied().collect();
                 self.permuted(&own)?.reshaped(&sizes)?.permuted(&reversed(sizes.len()))
             }
-            order => Err(shape(format!("the order `{order}` is not read"))),
+            order => Err(shape(format!("the order `{order}` is not supported"))),
         }
     }
 

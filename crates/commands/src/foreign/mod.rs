@@ -171,7 +171,7 @@ fn function(text: &str) -> Option<String> {
 fn listed_statements(text: &str) -> Option<String> {
     let is_made = |part: &str| {
         let (_, value) = assignment(part)?;
-        // A shift is no comparison.
+        // A shift is not a comparison.
         let value = value.replace("<<", "").replace(">>", "");
         (!value.contains(['=', '<', '>', ':'])).then_some(())
     };

@@ -74,14 +74,14 @@ impl<'t> Given<'t> {
     /// Checks that no argument has another name, and that at most so many are positional.
     ///
     /// # Errors
-    /// For the first that is not read.
+    /// For the first unsupported one.
     pub fn check(&self, names: &[&str], most: usize) -> Result<(), Error> {
         let mut placed = 0;
         for (own, value) in &self.list {
             placed += usize::from(own.is_empty());
             if placed > most || !own.is_empty() && !names.contains(own) {
                 let shown = if own.is_empty() { value } else { own };
-                let message = format!("the argument `{shown}` is not read");
+                let message = format!("the argument `{shown}` is not supported");
                 return Err(Error::without_span(ErrorKind::Unsupported, message));
             }
         }
@@ -108,7 +108,7 @@ impl<'t> Given<'t> {
                         || *own == "device"
                         || *own == "order" && *value == "'C'" => {}
                 false => {
-                    let message = format!("the argument `{own}` is not read");
+                    let message = format!("the argument `{own}` is not supported");
                     return Err(Error::without_span(ErrorKind::Unsupported, message));
                 }
             }
@@ -181,7 +181,7 @@ pub fn number(text: &str) -> Result<i64, Error> {
     let number =
         text.replace('_', "").parse::<i64>().ok().filter(|number| number.unsigned_abs() < 1 << 40);
     number.ok_or_else(|| {
-        let message = format!("`{text}` is no number");
+        let message = format!("`{text}` is not a number");
         let error = Error::without_span(ErrorKind::Unsupported, message);
         error.hint("sizes, axes and subscripts of arrays are numbers here")
     })

@@ -32,7 +32,7 @@ impl Array {
             .or(behind)
             .map_or("constant", |mode| mode.trim_matches(['\'', '"']));
         let Some(mode) = modes.iter().position(|known| *known == mode) else {
-            let message = format!("the mode `{mode}` of `pad` is not read");
+            let message = format!("the mode `{mode}` of `pad` is not supported");
             let error = Error::without_span(ErrorKind::Unsupported, message);
             return Err(error.hint(format!("read are {}", modes.join(", "))));
         };
@@ -85,7 +85,7 @@ impl Array {
         let widths: Vec<i64> = parts.map(number).collect::<Result<_, _>>()?;
         let is_nested = text.trim().trim_start_matches(['(', '[']).contains(['(', '[']);
         if widths.iter().any(|width| *width < 0) {
-            return Err(shape("a padding of less than 0 is not read: write a slice"));
+            return Err(shape("a padding of less than 0 is not supported: write a slice"));
         }
         let mut pairs: Vec<(i64, i64)> =
             widths.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();

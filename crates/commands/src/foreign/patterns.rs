@@ -35,7 +35,7 @@ pub fn line(text: &str) -> Option<String> {
     }
 }
 
-/// Splits a text into a pattern, which may be in quotes, and sizes or other arguments by name behind it.
+/// Splits a text into a pattern, which may be in quotes, and sizes or other arguments by name after it.
 fn pattern(text: &str) -> Option<(&str, Vec<String>)> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '\'' | '"'));
     let (pattern, behind) = match quote {

@@ -83,7 +83,7 @@ pub fn from_to(text: &str) -> Option<String> {
     is_found.then(|| words.join(" "))
 }
 
-/// Returns the text with `for i in range(3) and j in [0, 7]` as two loops; behind `where`, a comma joins.
+/// Returns the text with `for i in range(3) and j in [0, 7]` as two loops; after `where`, a comma joins.
 pub fn loops(text: &str) -> Option<String> {
     let words = [" for ", " where ", " with "];
     let at = words.iter().filter_map(|word| Some((text.find(word)?, *word))).min()?;

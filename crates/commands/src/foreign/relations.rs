@@ -81,7 +81,7 @@ pub fn signed(text: &str) -> Option<String> {
         while let Some(word) = made.pop_if(|word| VERBS.contains(word) || *word == "never") {
             (is_found, is_never) = (true, is_never || word == "never");
         }
-        // In `is i for i in range(4) below 5`, the bounds belong behind the claim.
+        // In `is i for i in range(4) below 5`, the bounds belong after the claim.
         let start = made.iter().position(|word| *word == "for").filter(|at| asks && *at > 1);
         if let Some(start) = start {
             bounds = made.split_off(start);
@@ -128,14 +128,14 @@ fn is_value(word: &str) -> bool {
             && !["the", "a", "an", "all", "any", "this", "that", "it", "zero"].contains(&name)
 }
 
-/// Whether the words may end with a value, and verbs behind it.
+/// Whether the words may end with a value, and verbs after it.
 fn is_left(words: &[&str]) -> bool {
     let mut words = words
         .iter()
         .rev()
         .skip_while(|word| VERBS.contains(*word) || matches!(**word, "ever" | "never"));
     let (last, before) = (words.next(), words.next());
-    // `the number of elements` is no value.
+    // `the number of elements` is not a value.
     let is_noun = last.is_some_and(|word| word.len() > 3 && is_name(word))
         && before.is_some_and(|word| matches!(*word, "of" | "the"));
     let is_pronoun =

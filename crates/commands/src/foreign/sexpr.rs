@@ -158,7 +158,7 @@ impl Scope {
                 Ok((name.to_owned(), false))
             }
             _ => {
-                let message = format!("`{word}` is no integer that is declared");
+                let message = format!("`{word}` is not a declared integer");
                 Err(Error::without_span(ErrorKind::Name, message))
             }
         }
@@ -166,7 +166,8 @@ impl Scope {
 
     fn list(&self, form: &Form) -> Result<(String, bool), Error> {
         let wrong = || {
-            let message = format!("`({} ..)` is not read", form.call().map_or("", |call| call.0));
+            let message =
+                format!("`({} ..)` is not supported", form.call().map_or("", |call| call.0));
             let error = Error::without_span(ErrorKind::Unsupported, message);
             error.hint("terms are of Int, with + - * div mod abs ite let, = < <= > >= distinct, and or not =>")
         };

@@ -1,4 +1,4 @@
-//! Arrays whose sizes stand behind a text: `x.T[1:3] with x of shape (4, 6)`, `x[::-1] for x of length 10`.
+//! Arrays whose sizes stand after a text: `x.T[1:3] with x of shape (4, 6)`, `x[::-1] for x of length 10`.
 //!
 //! Law: each array is named by a line of its own, and the rest of the text is the last line.
 
@@ -66,7 +66,7 @@ fn arrays(text: &str) -> Option<Vec<(&str, String)>> {
     }
 }
 
-/// Splits the sizes from the text behind them: `(4, 8)`, `[4, 8]`, `4x8`, `10`, or a type `f32[4,8]`.
+/// Splits the sizes from the text after them: `(4, 8)`, `[4, 8]`, `4x8`, `10`, or a type `f32[4,8]`.
 fn sizes(text: &str) -> Option<(String, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len());
     let (word, behind) = text.split_at(end);

@@ -155,7 +155,7 @@ impl Script {
                 self.note_positive(claim);
                 match self.scope.written(claim)? {
                     (text, true) => self.asserted.push(text),
-                    (text, false) => return Err(wrong(&format!("`{text}` is no condition"))),
+                    (text, false) => return Err(wrong(&format!("`{text}` is not a condition"))),
                 }
                 Ok(())
             }
@@ -221,9 +221,11 @@ impl Script {
         let has_constant = words_of(body).any(|word| constants.contains(&word));
         match inner.scope.written(body) {
             Ok((text, true)) if !has_constant && !is_open(&text) => self.closed.push(text),
-            Ok((text, false)) => return Err(wrong(&format!("`{text}` is no condition"))),
-            Ok(_) => return Err(wrong("a constant under `forall` is not read")),
-            Err(_) if has_constant => return Err(wrong("a constant under `forall` is not read")),
+            Ok((text, false)) => return Err(wrong(&format!("`{text}` is not a condition"))),
+            Ok(_) => return Err(wrong("a constant under `forall` is not supported")),
+            Err(_) if has_constant => {
+                return Err(wrong("a constant under `forall` is not supported"));
+            }
             Err(error) => return Err(error),
         }
         Ok(())
@@ -232,7 +234,7 @@ impl Script {
     fn declare(&mut self, name: &Form, of: &Form) -> Result<(), Error> {
         let name = name.word();
         if of.word() != "Int" || !is_name(name) {
-            let error = wrong(&format!("`{name}` is no name of sort Int"));
+            let error = wrong(&format!("`{name}` is not a name of sort Int"));
             return Err(error.hint("declare `(declare-const x Int)`"));
         }
         if self.scope.values.contains_key(name) || self.scope.functions.contains_key(name) {

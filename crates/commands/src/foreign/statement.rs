@@ -1,6 +1,6 @@
 //! Statements in English: `if A then B`, `A iff B`, `assume A; prove B`, `i in [0, 31] => P`, `exists i in [0, 9]: P`.
 //!
-//! Law: a premise that bounds a name is the same as these bounds behind the statement. Existence is a question for the points.
+//! Law: a premise that bounds a name is the same as these bounds after the statement. Existence is a question for the points.
 
 use crate::token;
 use affinor::text::{Error, ErrorKind, is_name};
@@ -64,7 +64,7 @@ pub fn line(text: &str) -> Option<String> {
     if let Some((premise, conclusion)) = text.split_once("=>") {
         return bounds(premise).and_then(|_| implication(premise, conclusion));
     }
-    // A statement that is asked; of C, `?` has two values behind it.
+    // A statement that is asked; of C, `?` has two values after it.
     let is_asked = whole.ends_with('?') && is_statement(text) && !text.contains(['?', '\n']);
     is_asked.then(|| text.trim_end().to_owned())
 }

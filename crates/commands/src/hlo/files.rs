@@ -27,7 +27,7 @@ pub(crate) fn files(call: &mut Call<'_>) -> Result<Vec<ModuleFile>, Failure> {
     call.argument(0)?;
     let mut files = Vec::new();
     for (argument, path) in call.arguments.positional.iter().enumerate() {
-        // A path that cannot be listed is read as a file, whose error says what is wrong with it.
+        // A path that cannot be listed is read as a file, whose error states the problem.
         let Ok(Some(names)) = call.host.files_in(&path.text) else {
             files.push(ModuleFile { path: path.text.clone(), argument, is_listed: false });
             continue;

@@ -30,7 +30,7 @@ fn pair(entry: &OperandReads) -> Pair {
 /// One map, or the reason why it is unknown.
 pub struct MemoryMap(Result<Simplified, String>);
 
-/// A map in the form in which it is printed.
+/// A map in its printed form.
 struct Simplified {
     map: IndexingMap,
     /// The bound at which the search for a simpler form stopped.

@@ -70,7 +70,7 @@ impl Answer<'_> {
         judgements.fold(status, Status::and)
     }
 
-    /// Returns the relation that the maps have, if it is not what is read.
+    /// Returns the relation of the maps, unless it is the relation of reading.
     pub(super) fn relation(&self) -> Option<&'static str> {
         self.by_values.then_some("depends-on")
     }

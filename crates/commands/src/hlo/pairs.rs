@@ -55,7 +55,7 @@ fn output(given: &Argument, entry: &Computation) -> Result<TuplePath, Failure> {
             Shape::Tuple(parts) if !parts.is_empty() => {
                 failure.hint(format!("its parts are {{0}} to {{{}}}", parts.len() - 1))
             }
-            _ => failure.hint("it is no tuple"),
+            _ => failure.hint("it is not a tuple"),
         });
     }
     if let Some(number) = names().position(|name| name == text) {

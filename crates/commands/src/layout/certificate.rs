@@ -48,7 +48,7 @@ pub fn with_certificate(
         }
     }
     let why = match ways.is_empty() {
-        true => "its check is no equation of maps",
+        true => "its check is not an equation of maps",
         false => "that it is right rests on the check above",
     };
     text.push(Role::Doubtful, format!("\nno certificate was found: {why}"));

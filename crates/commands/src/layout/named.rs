@@ -62,7 +62,7 @@ pub fn read(call: &Call<'_>, argument: &Argument) -> Result<NamedLayout, Failure
     }
     recognise(&map, &call.proof_budget()).map_err(|refusal| match refusal {
         Refusal::Interrupted => call.interrupted(),
-        other => argument.wrong(ErrorKind::Shape, format!("the map is no layout: {other}")),
+        other => argument.wrong(ErrorKind::Shape, format!("the map is not a layout: {other}")),
     })
 }
 

@@ -45,7 +45,7 @@ impl Operand<'_, '_> {
         made.map(|made| made.layout).map_err(|refusal| match refusal {
             Refusal::Interrupted => self.call.interrupted(),
             other => {
-                self.argument.wrong(ErrorKind::Shape, format!("the map is no layout: {other}"))
+                self.argument.wrong(ErrorKind::Shape, format!("the map is not a layout: {other}"))
             }
         })
     }

@@ -68,7 +68,7 @@ pub fn banks(call: &Call<'_>) -> Result<Option<Banks>, Failure> {
 /// Parses the index of `--index`, which must be within these sizes.
 ///
 /// # Errors
-/// If it has another number of coordinates, or a coordinate is out of range.
+/// If the number of coordinates is wrong, or a coordinate is out of range.
 pub fn index_in(given: &Argument, sizes: &[i64]) -> Result<Vec<i64>, Failure> {
     let index = parse_point(given)?;
     if index.len() != sizes.len() {

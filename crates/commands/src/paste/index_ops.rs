@@ -406,7 +406,7 @@ impl Values {
             _ => {
                 let hint = "affine.apply, min and max are read, and of arith constant, index_cast, addi, subi, muli, \
                             floordivsi and ceildivsi by a positive constant, minsi, maxsi";
-                refused(format!("`{op}` is not read here"), hint)
+                refused(format!("`{op}` is not supported here"), hint)
             }
         }
     }

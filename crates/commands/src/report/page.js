@@ -11,7 +11,7 @@
   const FLAGS = {
     warned: ["warnings", "doubt", "hlo warns of something"],
     unknown: ["unknown reads", "doubt", "the maps of an operand are not known"],
-    at_most: ["upper bounds", "doubt", "a map may be larger than what is read"],
+    at_most: ["upper bounds", "doubt", "a map may be larger than the reads"],
     uncoalesced: ["misses coalescing", "bad", "warps of 32 threads along the output take more transactions than the ideal"],
     moves: ["moves bytes", "bad", "only moves elements to other positions"],
     free: ["moves nothing", "good", "every element is already at its position"],

@@ -1,7 +1,7 @@
 //! The domain of a line of `simplify --jsonl`:
 //! `{"params": {"n": [1, null]}, "multiple_of": {"n": 4}, "facts": ["n <= m"], "vars": {"d0": [0, "n - 1"]}}`.
 //!
-//! `null` is no bound. A fact `x != y` is used only if it excludes an end of the known range of `x - y`. Otherwise the domain has
+//! `null` means no bound. A fact `x != y` is used only if it excludes an end of the known range of `x - y`. Otherwise the domain has
 //! additional points; a statement that holds at all of them holds at the intended ones.
 
 use crate::output::clipped;
@@ -41,7 +41,7 @@ impl Sizes<'_> {
             if !is_name(name) {
                 let message = format!("invalid variable name `{}`", clipped(name));
                 let error = self.wrong(ErrorKind::Name, bounds, message);
-                return Err(error.hint("a name has letters, digits and `_`, and is no keyword"));
+                return Err(error.hint("a name has letters, digits and `_`, and is not a keyword"));
             }
             if names[..number as usize].contains(&name) {
                 let is_variable = self.vars.0.iter().any(|(other, _)| other == name);

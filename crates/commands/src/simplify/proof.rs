@@ -105,7 +105,7 @@ fn told_text(told: &[How], verdict: &Verdict, domains: [&Domain; 2], style: Styl
             How::Samples if finds => "points where they may differ were tried, up to this one".to_owned(),
             How::Samples => "at points where they may differ, they agree".to_owned(),
             How::ForAllSizes if decides => {
-                "as polynomials in the sizes, with what is known of quotients by them, they are the same"
+                "as polynomials in the sizes, with the known facts about quotients by them, they are the same"
                     .to_owned()
             }
             How::ForAllSizes => "as polynomials in the sizes, a difference is left".to_owned(),

@@ -70,16 +70,16 @@ pub const TILE: Command = Command {
     summary: "compute the operand tile read by an output tile of SIZES, for all tiles at once",
     details: "The array is divided into tiles t0, t1, .. from index 0. The elements that a tile reads are again a tile: in each\n\
               dimension an offset as an expression over t0, t1, .., a size and a stride. It is exact if that was proved or counted\n\
-              for all tiles; otherwise it is a cover, a superset of what is read. `within` gives the bounds that clip a tile, `up to`\n\
+              for all tiles; otherwise it is a cover, a superset of the reads. `within` gives the bounds that clip a tile, `up to`\n\
               the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
               than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32` are 1 in each leading\n\
               dimension, `layout:8,32` are in the order of the layout, and `8,32|16` also divides the first range variable, by 16.\n\
-              SIZES may be names or expressions over them, `bm,bn|bk`: those that are no parameters of MAP become such, at least 1,\n\
+              SIZES may be names or expressions over them, `bm,bn|bk`: those that are not parameters of MAP become such, at least 1,\n\
               and the answer is proved for all their values: of an instruction, too, `tile model.hlo fusion.3 bm,bn|bk`.\n\
               --pid says which tile each program of a grid of programs computes, and which tiles it takes in turn.\n\
               --exact-for lists values of names for which a tile is proved to be exact; of others nothing is said.\n\
               `from input` at the end is `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
-              `_` is then the map from the elements i0, i1, .. of tiles to what is read; `why` explains it.",
+              `_` is then the map from the elements i0, i1, .. of tiles to the elements read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
         "tile rows [1, 32] from output",

@@ -317,7 +317,7 @@ fn answered(text: &str) -> Option<(BTreeSet<String>, BTreeMap<String, bool>)> {
             return Some((BTreeSet::new(), BTreeMap::new()));
         }
         let is_known = message.contains("depends on memory or on earlier iterations")
-            || message.contains("how often this `while` runs is not known")
+            || message.contains("the number of iterations of this `while` is not known")
             || message.contains("the ends of this loop depend on memory or on earlier iterations");
         assert!(is_known, "{text}\n{message}");
         return None;

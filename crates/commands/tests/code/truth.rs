@@ -241,7 +241,7 @@ impl<'p> Table<'p> {
         let names: Vec<String> = self.piece.names().iter().map(|name| map_name(name)).collect();
         let fields = named.as_object().ok_or("no point")?;
         if let Some(name) = fields.keys().find(|name| !names.contains(name)) {
-            return Err(format!("`{name}` is no name of the code"));
+            return Err(format!("`{name}` is not a name of the code"));
         }
         let first = &self.parts[0].rows[0].0;
         let values = names.iter().zip(first);
@@ -265,7 +265,7 @@ fn places(piece: &Piece, map: &IndexingMap) -> Result<Vec<usize>, String> {
     let variables = map.domain().variables().iter();
     let places = variables.map(|variable| {
         let place = names.iter().position(|name| **name == *variable.name);
-        place.ok_or_else(|| format!("`{}` is no name of the code", variable.name))
+        place.ok_or_else(|| format!("`{}` is not a name of the code", variable.name))
     });
     places.collect()
 }

@@ -46,7 +46,7 @@ fn only_names_of_their_own_are_decided() {
     let diagonal = "(d0, d1) -> (d0 + d1, d0 + d1), domain: d0 in [0, 3], d1 in [0, 3]";
     assert_eq!(of(&format!("tile {diagonal} ; b,b --exact-for")), json!([]));
     let numbers = ask("tile (d0) -> (d0), domain: d0 in [0, 7] ; 2 --exact-for");
-    let failure = numbers.expect_err("numbers are no names");
+    let failure = numbers.expect_err("numbers are not names");
     let message = "`--exact-for` takes sizes that are names: `tile MAP n,m`";
     assert_eq!((failure.error.kind, failure.error.message.as_str()), (ErrorKind::Usage, message));
 }

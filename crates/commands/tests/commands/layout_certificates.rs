@@ -126,7 +126,7 @@ fn where_there_is_none_the_reason_is_said() {
     let mut talk = Talk::default();
     for (line, missing) in [
         // A stride as large as the target or larger: distinctness of sums is not an equation.
-        ("complement (6,4):(8,49) 24", "its check is no equation of maps"),
+        ("complement (6,4):(8,49) 24", "its check is not an equation of maps"),
         ("complement (4,n):(1,4*n) 64*n", "that it is right rests on the check above"),
     ] {
         let json = certified(&mut talk, line);

@@ -190,7 +190,7 @@ fn generic_loops() {
 }
 
 /// Integers as bits, rounded toward zero, chosen by conditions, and of a fixed width: `%k` of a loop over `%i` from 0 to 20, or from
-/// -10 to 10 as `%n`. Without a function, the index is no expression, and any element may be read.
+/// -10 to 10 as `%n`. Without a function, the index is not an expression, and any element may be read.
 #[test]
 fn index_arithmetic() {
     type OfCounter = fn(i64) -> Option<i64>;
@@ -322,7 +322,7 @@ fn upper_bounds() {
     }
 }
 
-/// Arithmetic on loaded values is done by each thread; other ops on such values are unknown, and are no errors of the module.
+/// Arithmetic on loaded values is done by each thread; other ops on such values are unknown, and are not errors of the module.
 #[test]
 fn values_of_threads() {
     let text = "gpu.func @k(%x: memref<8x4xf32>, %y: memref<4xf32>, %z: memref<8xf32>, %c: f32) kernel attributes {known_block_size = array<i32: 8, 1, 1>} {

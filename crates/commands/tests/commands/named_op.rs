@@ -163,7 +163,7 @@ fn compare(talk: &mut Talk, op: &str, values: &[i64; 3], options: &str) -> bool 
         for (_, map) in &named {
             let ends = vec![9; map.domain().count(VariableKind::Dimension)];
             let found = read(&[(0, map.clone())], &ends, 9);
-            assert!(found.is_empty(), "{op} at {values:?} is no op, and {map} reads {found:?}");
+            assert!(found.is_empty(), "{op} at {values:?} is not an op, and {map} reads {found:?}");
         }
         return false;
     }

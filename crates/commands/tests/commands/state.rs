@@ -192,7 +192,7 @@ fn a_script_runs_as_if_it_were_typed() {
 
     let script = b"let b = a\n\nshow (\n  x) -> (y)\nlet c = a\n";
     talk.host.files.insert("wrong.aff", script.to_vec());
-    let failure = talk.say("run wrong.aff").expect_err("`y` is no variable");
+    let failure = talk.say("run wrong.aff").expect_err("`y` is not a variable");
     let Place::Source(source) = &failure.place else {
         panic!("{failure:?}");
     };

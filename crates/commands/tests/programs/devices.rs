@@ -362,7 +362,7 @@ fn no_claim_is_made_about_devices_that_the_text_does_not_say() {
         (
             four,
             "f32[4,2] all-reduce(p), replica_groups={{0,1},{1,2}}",
-            "its groups of devices have 1 twice, or it is no device",
+            "its groups of devices have 1 twice, or it is not a device",
         ),
         (
             four,
@@ -387,7 +387,7 @@ fn no_claim_is_made_about_devices_that_the_text_does_not_say() {
         (
             four,
             "f32[4,2] all-reduce(p), replica_groups=mesh['x'=2,'y'=2], device_ids=(0,1,2) {'y'}",
-            "the mesh of its groups has another number of devices than places",
+            "the mesh of its groups has more or fewer places than devices",
         ),
         (
             four,
@@ -407,7 +407,7 @@ fn no_claim_is_made_about_devices_that_the_text_does_not_say() {
         (
             four,
             "f32[4,2] all-to-all(p), replica_groups={{0,1,2}}, dimensions={0}",
-            "the arrays have another number of parts than a group has devices",
+            "the parts of the arrays differ in number from the devices of a group",
         ),
         (
             four,

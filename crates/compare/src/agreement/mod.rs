@@ -257,7 +257,8 @@ impl Question<'_> {
             readers.extend(map.reader(&aligned.place(relation)?, true));
         }
         if readers.is_empty() && !map.domain.is_known_empty() && !accesses.is_empty() {
-            let possible = "the map calls itself exact, and by definition it may not all be read";
+            let possible =
+                "the map is declared exact, but by definition some of it may not be read";
             return Err(Open(possible.into()));
         }
         covered(&map.domain, &readers, self.budget)?;

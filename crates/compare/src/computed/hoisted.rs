@@ -1,6 +1,6 @@
 //! Compares an operation on a selected operand with a selection between results of the operation.
 //!
-//! Law: an elementwise operation on what a `select` chooses is the choice, by the same truth values, between the operation on
+//! Law: an elementwise operation on the value that a `select` chooses is the choice, by the same truth values, between the operation on
 //! either operand.
 
 use super::alike::{attributes, opcode_of};
@@ -22,7 +22,7 @@ impl Computed<'_> {
         let other = 1 - choosing;
         let choice = self.operand(choosing, views[choosing], 0)?;
         let op = self.frames[other].instruction(&views[other].at);
-        // Each operand, and what a selection by the same truth values takes instead.
+        // Each operand, and the operand that a selection by the same truth values takes instead.
         let mut operands = Vec::new();
         let mut is_chosen = false;
         for number in 0..op.operands().len() {

@@ -46,10 +46,10 @@ impl Computed<'_> {
             for (place, reads) in read {
                 let name = computation[place.0].name();
                 let Reads::Maps(mut maps) = reads else {
-                    return Err(format!("what is read of `{name}` is not known"));
+                    return Err(format!("the reads of `{name}` are not known"));
                 };
                 if maps.iter().any(|map| map.exactness != Exactness::Exact) {
-                    return Err(format!("what is read of `{name}` is not exact"));
+                    return Err(format!("the reads of `{name}` are not exact"));
                 }
                 for map in &mut maps {
                     self.placed(side, frame, map).ok_or("an offset is computed elsewhere")?;

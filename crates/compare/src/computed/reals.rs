@@ -1,6 +1,6 @@
 //! Operations on single numbers, as real arithmetic, and the numbers that parameters have in a sample.
 //!
-//! Law: `None` is returned where the result is not determined: no number, an integer that its type does not have, division of
+//! Law: `None` is returned where the result is not determined: NaN, an integer outside the range of its type, division of
 //! integers by 0, and operations on bits. Source: XLA, *Operation semantics*, the elementwise ops.
 
 use affinor_hlo::element_type::ElementType;
@@ -56,7 +56,7 @@ pub(super) fn literal(op: &Instruction) -> Option<Vec<f64>> {
     op.literal()?.words()?.iter().map(|one| word(one)).collect()
 }
 
-/// Returns whether a value is a number that its type has: an integer exactly, a float unless it is too large.
+/// Returns whether a type can represent a value: an integer exactly, a float unless it is too large.
 pub(super) fn is_representable(value: f64, of: ElementType) -> bool {
     let bits = of.bits().min(52);
     let most = |bits: u32| (1_u64 << bits) as f64;
@@ -129,7 +129,7 @@ pub(super) fn applied(op: &Instruction, of: ElementType, values: &[f64]) -> Opti
     }
 }
 
-/// Returns whether a module has floats whose rounding is no small change.
+/// Returns whether a module has floats whose rounding may change a result much.
 pub(super) fn is_narrow(module: &Module) -> bool {
     let all = module.computations().flat_map(|(_, computation)| computation.instructions());
     let mut arrays = all.flat_map(|(_, one)| one.shape().arrays());

@@ -1,4 +1,4 @@
-//! Records of samples: how arrays are computed, their elements, and what is known of two results.
+//! Records of samples: how arrays are computed, their elements, and the findings about two results.
 
 use super::folded::Folded;
 use super::frames::At;
@@ -56,10 +56,10 @@ impl Values {
 /// What the values of two results are known to be.
 #[derive(Clone, Copy, PartialEq, Default)]
 pub(super) enum Compared {
-    /// They were not looked at.
+    /// They were not compared.
     #[default]
     Unseen,
-    /// All that were looked at are unknown.
+    /// All that were compared are unknown.
     Unknown,
     Equal,
     Apart,

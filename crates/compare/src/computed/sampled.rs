@@ -22,7 +22,7 @@ const CLEAR: f64 = 100.0;
 /// Maximum number of points whose values are computed with noise.
 const TRIED: usize = 8;
 
-/// Number of comparisons after which values are looked at.
+/// Number of comparisons after which values are sampled.
 const PATIENCE: u64 = 400;
 
 /// Number of comparisons after which the difference of results that have other values is not looked for.

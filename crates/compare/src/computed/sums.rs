@@ -159,7 +159,7 @@ impl Computed<'_> {
         let side = sum.side;
         if let Some(constant) = self.scalar(side, &leaf.at) {
             let text = constant.text();
-            // Infinities follow no algebra: the difference of two is no number.
+            // Infinities follow no algebra: the difference of two is not a number.
             if sum.ring == Ring::Real && matches!(text, "inf" | "-inf" | "nan") {
                 return None;
             }

@@ -168,7 +168,7 @@ impl<'m> Computed<'m> {
             Some((array.element_type(), array.sizes()?))
         });
         let [Some((old, sizes)), Some(new)] = arrays else {
-            return Err("the results are no arrays of known sizes");
+            return Err("the results are not arrays of known sizes");
         };
         if (old, &sizes) != (new.0, &new.1) {
             return Err("the results are of other types");

@@ -46,7 +46,7 @@ impl<'m> Lines<'m> {
         Some(id)
     }
 
-    /// Adds a line that is no instruction of the module.
+    /// Adds a line that is not an instruction of the module.
     pub(super) fn made(
         &mut self,
         shape: &str,

@@ -1,7 +1,7 @@
 //! A module that is compiled for several devices, as one program on whole arrays.
 //!
 //! Law: the returned programs have the parameters of the old module, which are whole arrays, and compute its results. The new
-//! program does what all devices do: each begins with its parts of the parameters, as the shardings state, and the results are
+//! program does the work of all devices: each begins with its parts of the parameters, as the shardings state, and the results are
 //! put together from the parts of all devices. Copies of a result on several devices are results of their own, so that all of
 //! them are compared.
 //!

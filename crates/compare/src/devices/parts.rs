@@ -76,7 +76,7 @@ pub(super) fn whole(
         let shape = format!("{element_type}[{}]", listed(sizes));
         let all = match sizes_now == sizes {
             true => all,
-            // What lies beyond the end is no part of the array.
+            // What lies beyond the end is not part of the array.
             false => lines.made(&shape, "slice", &[all], &sliced(&sizes_now, &ranges))?,
         };
         if !found.contains(&all) {

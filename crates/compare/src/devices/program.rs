@@ -16,7 +16,7 @@ use affinor_hlo::shape::Shape;
 use affinor_ops::indexing::SILENT;
 use std::collections::BTreeSet;
 
-/// A program that does what all devices do.
+/// A program that does the work of all devices.
 pub(super) struct Program<'m> {
     pub(super) module: &'m Module,
     pub(super) devices: usize,

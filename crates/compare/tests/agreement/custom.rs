@@ -282,7 +282,7 @@ fn a_map_fits_the_shapes_or_is_refused() {
         ),
         (
             "reads 0: affine_map<(d0, d1)[s0] -> (d0, d1 + s0 * 2)>",
-            "`s0` is no index of the operand by itself and has no bounds",
+            "`s0` is not an index of the operand by itself and has no bounds",
         ),
         (
             "reads 0: affine_map<(d0, d1) -> (d0, d1 + 1)>",

@@ -189,7 +189,7 @@ class Block:
         self.value, self.bits = (value + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1), bits
     def __int__(self): return self.value
     def __neg__(self): return Block(-self.value, self.bits)
-    def __bool__(self): raise TypeError('a block is no condition')
+    def __bool__(self): raise TypeError('a block is not a condition')
 def both(x, y):
     parts = [z if isinstance(z, Block) else Block(z, 32 if -2**31 <= z < 2**31 else 64) for z in (x, y)]
     return parts[0].value, parts[1].value, max(part.bits for part in parts)

@@ -76,11 +76,11 @@ pub fn recognised(map: &IndexingMap) -> Result<LinearLayout, NotLinear> {
     for (variable, bounds) in domain.variables().iter().zip(domain.intervals()) {
         let size = bounds.hi().checked_add(1).filter(|_| bounds.lo() == 0 && bounds.is_bounded());
         let Some(size) = size.filter(|size| size.count_ones() == 1) else {
-            let message = format!("the size of {} is no power of two", variable.name);
+            let message = format!("the size of {} is not a power of two", variable.name);
             return Err(not(message));
         };
         if variable.kind != VariableKind::Dimension {
-            return Err(not(format!("{} is no dimension", variable.name)));
+            return Err(not(format!("{} is not a dimension", variable.name)));
         }
         inputs.push(Input {
             name: variable.name.to_string(),

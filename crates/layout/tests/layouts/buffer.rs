@@ -69,7 +69,7 @@ fn apply(dims: &[i64], buffer: Buffer, tile: &[TileDimension]) -> (Vec<i64>, Buf
             false => None,
         });
     }
-    // Split each dimension in two, and move all second parts behind all first parts.
+    // Split each dimension in two, and move all second parts after all first parts.
     let split: Vec<i64> = padded.iter().zip(&sizes).flat_map(|(p, t)| [p / t, *t]).collect();
     let split_dims = [front.clone(), split].concat();
     let firsts: Vec<i64> = padded.iter().zip(&sizes).map(|(p, t)| p / t).collect();

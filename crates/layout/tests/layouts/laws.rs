@@ -152,7 +152,7 @@ impl Case {
 
 fn value(text: &str, letters: &BTreeMap<&'static str, i64>) -> i64 {
     let rule = read_rule(&format!("{text} = 0")).expect(text);
-    let Statement::Fact(facts) = &rule.statement else { panic!("{text} is no term") };
+    let Statement::Fact(facts) = &rule.statement else { panic!("{text} is not a term") };
     let term: &Term = &facts[0].lhs;
     let point = rule.point(|name| letters.get(name).copied());
     let point = point.expect("a value for each letter");
@@ -183,7 +183,7 @@ fn every_law_is_about_placements() {
             for index in points(sizes) {
                 let case = Case::new(sizes, tile, &index, *name == "combine");
                 for (term, meaning) in *terms {
-                    assert!(line.contains(term), "`{term}` is no part of `{line}`");
+                    assert!(line.contains(term), "`{term}` is not part of `{line}`");
                     let letters = &case.letters;
                     assert_eq!(value(term, letters), case.value(*meaning), "{term} at {letters:?}");
                 }

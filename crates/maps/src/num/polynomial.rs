@@ -35,7 +35,7 @@ impl<A: Copy + Ord> Monomial<A> {
         without(&self.0, other)
     }
 
-    /// Returns how often an atom is a factor.
+    /// Returns the multiplicity of an atom as a factor.
     pub fn power(&self, atom: A) -> usize {
         self.0.iter().filter(|factor| **factor == atom).count()
     }

@@ -1,4 +1,4 @@
-//! Polynomials over numbered unknowns, with 128-bit coefficients: what conditions and goals of proofs consist of.
+//! Polynomials over numbered unknowns, with 128-bit coefficients: the parts of conditions and goals of proofs.
 //! Arithmetic is checked: `None` means that a coefficient exceeded 128 bits, or that there were more than `MAX_TERMS` terms.
 
 use crate::num::{Sum, Summand, gcd_wide};

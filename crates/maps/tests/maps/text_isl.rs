@@ -214,7 +214,7 @@ fn unsupported_relations_are_rejected() {
     use ErrorKind::{Arity, Division, Name, Syntax, Unsupported};
     for other in ["B[i]", "A[i, j]", "A[i] -> C[i]", "[i]"] {
         let text = format!("{{ A[i] : i >= 0; {other} }}");
-        fails(&text, other, Unsupported, "a union of several spaces is no index map");
+        fails(&text, other, Unsupported, "a union of several spaces is not an index map");
     }
     fails("{ [i] -> [i] : i < 0 or i }", "i", Syntax, "expected a comparison such as `0 <= i < n`");
     fails("{ [i] -> [i] : 0 < i != 4 }", "!=", Syntax, "expected `and` or `or`, found `!=`");
@@ -223,7 +223,7 @@ fn unsupported_relations_are_rejected() {
         "{ [i] : i < 4 or not exists e : floor(e/2) = i and e < 9 }",
         "exists e : floor(e/2) = i and e < 9",
         Unsupported,
-        "`exists` behind `not` is not supported for this condition",
+        "`exists` after `not` is not supported for this condition",
     );
     fails(
         "{ [i] : exists (e = : i = e) }",

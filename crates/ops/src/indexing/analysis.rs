@@ -132,7 +132,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Leaves out elements that a `select` reads but does not choose, where its predicate is known before run time: what is
-    /// left is all that a value can depend on. Any other op is taken to need what it reads. Must be called before any query.
+    /// left is all that a value can depend on. Any other op is assumed to need all of its reads. Must be called before any query.
     #[must_use]
     pub fn by_values(mut self) -> Analysis<'a> {
         self.by_values = true;

@@ -203,7 +203,7 @@ fn map_of(
 fn same(output: &[i64], operand: &[i64]) -> Result<IndexingMap, NoMap> {
     match output == operand {
         true => Ok(identity(output)),
-        false => Err(NoMap::invalid("the operand has another shape")),
+        false => Err(NoMap::invalid("the operand has a different shape")),
     }
 }
 
@@ -218,7 +218,7 @@ fn check_parts(larger: &[i64], smaller: &[i64], dimension: usize) -> Result<(), 
             (larger, smaller) => larger == smaller,
         });
     require(fits, || {
-        format!("sizes {smaller:?} are no part of sizes {larger:?} along dimension {dimension}")
+        format!("sizes {smaller:?} are not part of sizes {larger:?} along dimension {dimension}")
     })
 }
 
@@ -262,7 +262,7 @@ pub(super) fn exchanged(
     group: Option<i64>,
 ) -> Result<IndexingMap, NoMap> {
     let Some(size) = operand.get(dimension).copied().filter(|_| output == operand) else {
-        return Err(NoMap::invalid("the operand has another shape"));
+        return Err(NoMap::invalid("the operand has a different shape"));
     };
     // XLA accepts group sizes that do not divide the dimension, for which the op has no meaning.
     let Some(group) = group.filter(|group| *group >= 1 && size % group == 0) else {

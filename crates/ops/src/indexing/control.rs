@@ -80,7 +80,7 @@ impl LoopCourse {
         })
     }
 
-    /// Returns how often the body runs.
+    /// Returns the number of iterations.
     #[must_use]
     pub fn trips(&self) -> usize {
         self.states.len()

@@ -31,7 +31,7 @@ const PARTS: usize = 512;
 /// Maximum number of instructions of a body, counted in each iteration whose state is analysed.
 const INSTRUCTIONS: usize = 4_096;
 
-const TANGLED: &str = "its iterations are counted, but what they read of each other is not followed: more may be named than is read";
+const TANGLED: &str = "its iterations are counted, but their reads of each other are not followed: more may be named than is read";
 
 /// The input for following a loop.
 pub(super) struct Given<'a> {

@@ -218,7 +218,7 @@ fn fitted(map: &IndexingMap, output: &[i64], operand: &[i64]) -> Result<Indexing
     }
     if let Some(variable) = domain.variables().iter().find(|x| !x.bounds.is_bounded()) {
         return Err(format!(
-            "`{}` is no index of the operand by itself and has no bounds",
+            "`{}` is not an index of the operand by itself and has no bounds",
             variable.name
         ));
     }

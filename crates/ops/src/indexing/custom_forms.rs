@@ -272,7 +272,7 @@ fn divided(op: &Op<'_>, output: &[i64], operand: &[i64], to_part: bool) -> Resul
     };
     let fits = whole.len() == part.len()
         && whole.iter().zip(part).all(|(whole, part)| part == whole || (1..*whole).contains(part));
-    require(fits, || format!("sizes {part:?} are no part of sizes {whole:?}"))?;
+    require(fits, || format!("sizes {part:?} are not part of sizes {whole:?}"))?;
     let mut builder = MapBuilder::over(output);
     let mut results = Vec::new();
     for ((index, whole), part) in builder.dimensions().into_iter().zip(whole).zip(part) {

@@ -48,7 +48,7 @@ impl Loops {
     /// Returns, for each loop, its index at the points of an element, over the builder's variables.
     fn places(&self, builder: &mut MapBuilder, sizes: &[i64]) -> Result<Vec<Expr>, NoMap> {
         let of_loops = self.result.results();
-        require(of_loops.len() == sizes.len(), || "its result has another rank than its map")?;
+        require(of_loops.len() == sizes.len(), || "its result and its map differ in rank")?;
         let mut places: Vec<Option<Expr>> = vec![None; self.points.len()];
         for ((result, size), dimension) in of_loops.iter().zip(sizes).zip(builder.dimensions()) {
             let place = result.as_variable().map(VariableId::index);
@@ -72,7 +72,7 @@ fn map(text: &str, loops: usize, symbols: usize) -> Result<IndexingMap, NoMap> {
         && map.domain().variables().len() <= loops + symbols;
     match fits && !map.is_symbolic() {
         true => Ok(map),
-        false => Err(NoMap::unknown(format!("`{text}` is no affine map over its loops"))),
+        false => Err(NoMap::unknown(format!("`{text}` is not an affine map over its loops"))),
     }
 }
 
@@ -106,7 +106,7 @@ fn of_operand(
     let read = map(text, loops.points.len(), loops.symbols.len())?;
     let operand = op.operand_sizes(k)?;
     require(read.results().len() == operand.len(), || {
-        format!("operand {k} has another rank than its map")
+        format!("operand {k} and its map differ in rank")
     })?;
     let mut builder = MapBuilder::over(sizes);
     let mut places = loops.places(&mut builder, sizes)?;

@@ -65,7 +65,9 @@ pub(super) fn ragged_entries(op: &Op<'_>) -> Entries {
         return Err(NoMap::unknown("only one dimension falls into groups"));
     };
     if !is_row(row) {
-        return Err(NoMap::unknown("its ragged dimension is no free one of the left operand"));
+        return Err(NoMap::unknown(
+            "its ragged dimension is not a free dimension of the left operand",
+        ));
     }
     // Without its group dimension, the right operand is that of a dot; then any group may be read.
     let contracting_sizes: Vec<i64> =
@@ -122,7 +124,7 @@ fn of_parts(op: &Op<'_>, (left, right): (Side<'_>, Side<'_>), along: usize) -> E
         |map, reason: &str| Reads::union([OperandMap::at_most(map, format!("`{name}`: {reason}"))]);
     let reason = match is_contracted {
         true => "which part of the sum is of a group is known only at run time",
-        false => "what is behind the last group is not read",
+        false => "the elements after the last group are not read",
     };
     let mut entries = Vec::new();
     for (k, map) in [to_lhs, to_rhs].iter().enumerate() {

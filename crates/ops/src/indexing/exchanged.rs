@@ -178,7 +178,7 @@ impl<'m> Walk<'m> {
                     }
                     None => {
                         let reason = format!(
-                            "`{}`: which devices it is read on, behind this, is not worked out",
+                            "`{}`: the devices that read it after this op are not determined",
                             instruction.name()
                         );
                         let mut before = before.clone();

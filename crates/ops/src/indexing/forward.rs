@@ -21,7 +21,9 @@ pub(super) fn get_tuple_element(op: &Op<'_>) -> Entries {
     let operand = op.operand(0)?.shape();
     match operand.at(&[index]) {
         Some(part) if same_sizes(part, op.instruction.shape()) => Ok(self::part(index, part)),
-        Some(_) => Err(NoMap::invalid(format!("part {index} of the operand has another shape"))),
+        Some(_) => {
+            Err(NoMap::invalid(format!("part {index} of the operand has a different shape")))
+        }
         None => Err(NoMap::invalid(format!("the operand has no part {index}"))),
     }
 }
@@ -31,7 +33,7 @@ pub(super) fn pass_on(op: &Op<'_>) -> Entries {
     let operand = op.operand(0)?.shape();
     match same_sizes(operand, op.instruction.shape()) {
         true => Ok(whole(&[], 0, operand)),
-        false => Err(NoMap::invalid("the operand has another shape")),
+        false => Err(NoMap::invalid("the operand has a different shape")),
     }
 }
 

@@ -53,7 +53,7 @@ impl Element {
     }
 }
 
-/// Returns by how much a loop increases each of its counters, by part of the state, given intervals of scalars before it.
+/// Returns the step of each counter of a loop, by part of the state, given intervals of scalars before it.
 pub(super) type Growth<'m> = Rc<
     dyn Fn(&Instruction, &BTreeMap<TuplePath, Interval>) -> Option<BTreeMap<TuplePath, i64>> + 'm,
 >;

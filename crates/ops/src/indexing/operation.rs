@@ -36,7 +36,7 @@ pub(super) fn reads(
     let opcode = instruction.opcode();
     let entries = match instruction.attributes().undefined_computation() {
         Some(missing) if runs_computations(opcode) => Err(NoMap::unknown(format!(
-            "the computation `{}` is not in the text, and with it what it reads",
+            "the computation `{}` is not in the text, nor are its reads",
             missing.name()
         ))),
         _ => match opcode {
@@ -90,7 +90,7 @@ macro_rules! maps {
             match $op.instruction.opcode() {
                 $(Opcode::$variant => $map.map(Into::into),)*
                 Opcode::Other(name) if $op.instruction.is_doubtful() => {
-                    Err(NoMap::unknown(format!("it is no valid `{name}`")))
+                    Err(NoMap::unknown(format!("it is not a valid `{name}`")))
                 }
                 Opcode::Other(name) => Err(NoMap::unknown(no_op(name))),
             }

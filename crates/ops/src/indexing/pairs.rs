@@ -59,7 +59,7 @@ pub(super) fn entries_of<'e>(entries: &'e [OperandReads], output: &[usize]) -> &
     &rest[..length]
 }
 
-/// Returns whether an instruction receives what another device sends, which runs the same module; the host does not.
+/// Returns whether an instruction receives the data that another device sends, which runs the same module; the host does not.
 pub(super) fn is_sent(module: &Module, instruction: &Instruction) -> bool {
     let of_host = instruction.attributes().get("is_host_transfer");
     let of_host = of_host.is_some_and(|it| *it.value() == AttributeValue::Boolean(true));

@@ -15,7 +15,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     with_scalars(op, &[])
 }
 
-/// Returns the reads of a pointwise op; the operands `scalars` may be scalars even if the output has another rank.
+/// Returns the reads of a pointwise op; the operands `scalars` may be scalars even if the output has a different rank.
 pub(super) fn with_scalars(op: &Op<'_>, scalars: &[usize]) -> Entries {
     let output = bounded_sizes(op.array()?)?;
     (0..op.operands.len())

@@ -246,7 +246,7 @@ fn groups(module: &Module, op: &Op<'_>, prefix: &[usize]) -> Result<Groups, Stri
 
 const NO_ARRAY: &str = "its operands and results are not arrays of known sizes";
 
-const OTHER_PARTS: &str = "the arrays have another number of parts than a group has devices";
+const OTHER_PARTS: &str = "the parts of the arrays differ in number from the devices of a group";
 
 /// Returns the number of members of a group, if the shapes imply it.
 fn parts(op: &Op<'_>, prefix: &[usize]) -> Result<Option<i64>, String> {

@@ -16,7 +16,7 @@ use affinor::expr::{Expr, IndexingMap};
 use affinor::num::Interval;
 use affinor_hlo::module::Computation;
 
-const FOLLOWED: &str = "what an iteration reads is not followed through all earlier ones";
+const FOLLOWED: &str = "the reads of an iteration are not followed through all earlier ones";
 
 /// Attributes that determine how a scan runs, and attributes that are irrelevant to it.
 const ATTRIBUTES: [&str; 11] = [

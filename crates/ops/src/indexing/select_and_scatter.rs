@@ -18,7 +18,7 @@ use affinor_hlo::attribute::WindowDimension;
 pub(super) fn entries(op: &Op<'_>, callee: &mut Callee<'_, '_>) -> Entries {
     let (output, source) = (op.sizes()?, op.operand_sizes(1)?);
     op.check_scalar(2)?;
-    require(output == op.operand_sizes(0)?, || "the operand has another shape")?;
+    require(output == op.operand_sizes(0)?, || "the operand has a different shape")?;
     let windows = op.instruction.window(output.len())?;
     let maps = output_to_operands(&output, &source, windows)?;
     let compared = match compares(op, callee)? {

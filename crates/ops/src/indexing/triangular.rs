@@ -18,7 +18,7 @@ use affinor::num::Interval;
 /// Returns the reads of a triangular solve from its matrix and from its right side.
 pub(super) fn solve_entries(op: &Op<'_>) -> Entries {
     let (output, matrix, right) = (op.sizes()?, op.operand_sizes(0)?, op.operand_sizes(1)?);
-    require(output == right, || "the right side has another shape")?;
+    require(output == right, || "the right side has a different shape")?;
     let transpose = op.instruction.word("transpose_a")?.unwrap_or("NO_TRANSPOSE");
     let system = System {
         left_side: op.instruction.flag("left_side", false)?,
@@ -105,7 +105,7 @@ impl System {
 pub(super) fn cholesky_entries(op: &Op<'_>) -> Entries {
     let (output, operand) = (op.sizes()?, op.operand_sizes(0)?);
     let lower = op.instruction.flag("lower", false)?;
-    require(output == operand, || "the operand has another shape")?;
+    require(output == operand, || "the operand has a different shape")?;
     let maps = cholesky_to_operand(&operand, lower)?;
     let name = op.instruction.name();
     let other = format!("`{name}`: the contents of the other triangle are implementation-defined");

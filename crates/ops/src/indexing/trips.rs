@@ -105,7 +105,7 @@ fn through_loops<'m>(
     }))
 }
 
-/// Returns what is known in a computation, also after loops that it runs.
+/// Returns the known values in a computation, also after loops that it runs.
 pub(super) fn known<'m>(
     module: &'m Module,
     computation: ComputationId,

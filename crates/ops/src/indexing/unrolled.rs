@@ -134,7 +134,7 @@ impl Iterations<'_, '_> {
         Ok(())
     }
 
-    /// Returns the reads of the state before an iteration, through the iteration, by `pending` reads of the state after it.
+    /// Returns the reads of the state before an iteration, given the `pending` reads of the state after it.
     fn before(
         &mut self,
         time: usize,

@@ -61,7 +61,7 @@ pub(super) fn set_dimension_size(op: &Op<'_>) -> Entries {
     op.one_dimension(op.operand_array(0)?.rank(), "")?;
     op.check_scalar(1)?;
     let (output, operand) = (bounded_sizes(op.array()?)?, bounded_sizes(op.operand_array(0)?)?);
-    require(output == operand, || "the operand has another shape")?;
+    require(output == operand, || "the operand has a different shape")?;
     let reason = format!(
         "`{}`: the size determines which elements exist, not their values",
         op.instruction.name()

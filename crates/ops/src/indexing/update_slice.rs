@@ -16,7 +16,7 @@ use affinor::num::Interval;
 /// Returns the reads of a dynamic update slice.
 pub(super) fn entries(op: &Op<'_>) -> Entries {
     let (output, update) = (op.sizes()?, op.operand_sizes(1)?);
-    require(output == op.operand_sizes(0)?, || "the operand has another shape")?;
+    require(output == op.operand_sizes(0)?, || "the operand has a different shape")?;
     let maps = output_to_operands(&output, &update)?;
     let offsets = Offsets::from_operand(op, 2, output.len(), &output)?;
     let runtime = offsets.sources(&maps.offsets);

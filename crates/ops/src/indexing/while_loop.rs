@@ -26,7 +26,7 @@ use affinor_hlo::module::Computation;
 use affinor_hlo::shape::Shape;
 use std::collections::BTreeMap;
 
-const MANY: &str = "how often its body runs is known only at run time";
+const MANY: &str = "its number of iterations is known only at run time";
 const ANYWHERE: &str = "each iteration may move elements, and how many there are is known only at run time: any element may be read";
 
 /// Returns the reads of a while from its initial state.

@@ -92,7 +92,7 @@ fn over_loops(text: &str, loops: usize, symbols: usize) -> Result<IndexingMap, E
         && !map.is_symbolic();
     match fits {
         true => Ok(map),
-        false => Err(invalid(format!("`{text}` is no map over its loops"))),
+        false => Err(invalid(format!("`{text}` is not a map over its loops"))),
     }
 }
 
@@ -105,7 +105,7 @@ fn of_operand(
 ) -> Result<IndexingMap, Error> {
     let over = |expr: &Expr| expr.substitute(places).map_err(unwritable);
     if read.results().len() != sizes.len() {
-        return Err(invalid("an operand has another rank than its map"));
+        return Err(invalid("an operand and its map differ in rank"));
     }
     for constraint in read.domain().constraints() {
         map.constrain(&over(&constraint.expr)?, constraint.bounds);

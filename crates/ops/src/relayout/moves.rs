@@ -104,7 +104,7 @@ fn array_moved(
     let from = operand.and_then(|operand| operand.shape().at(&entry.operand_path));
     let placed = |shape: Option<&Shape>| {
         let array = shape.and_then(|shape| shape.as_array());
-        let array = array.ok_or("it has parts that are no arrays")?;
+        let array = array.ok_or("it has parts that are not arrays")?;
         Placement::new(array).map_err(|error| error.message)
     };
     let (from, to) = match (placed(from), placed(to)) {

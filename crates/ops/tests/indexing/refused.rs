@@ -35,7 +35,7 @@ fn instructions_that_contradict_their_shapes_are_errors() {
          a = f32[2] get-tuple-element(p), index=0
          b = f32[2] get-tuple-element(p), index=1
          c = f32[2] add(a, b)",
-        "part 1 of the operand has another shape",
+        "part 1 of the operand has a different shape",
     );
     refuse(
         "p = f32[2] parameter(0)

@@ -49,7 +49,10 @@ fn a_root_may_be_known_only_at_run_time() {
             &collective(&format!("f32[4] {name}(p, root, root){added}")),
             "expected a result for each of 3 operand(s), found 1",
         );
-        refuse(&collective(&format!("f32[5] {name}(p){added}")), "the operand has another shape");
+        refuse(
+            &collective(&format!("f32[5] {name}(p){added}")),
+            "the operand has a different shape",
+        );
     }
 }
 

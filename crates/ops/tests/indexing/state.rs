@@ -310,7 +310,7 @@ fn collectives_read_indices_of_all_devices() {
     refuse(
         "p = f32[8,5] parameter(0)
          g = f32[8,12] all-gather(p), replica_groups={{0,1,2}}, dimensions={1}",
-        "sizes [8, 5] are no part of sizes [8, 12] along dimension 1",
+        "sizes [8, 5] are not part of sizes [8, 12] along dimension 1",
     );
 }
 

@@ -81,7 +81,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
     files
 }
 
-const NOT_FIRED: &str = "# Rules that are no rewrites
+const NOT_FIRED: &str = "# Rules that are not rewrites
 
 They are in `src/rules` as laws, with their conditions and statements as data, and checked like the others.
 

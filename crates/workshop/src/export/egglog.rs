@@ -64,7 +64,7 @@ const CLAIMS: &str = "; Every rule at a point at which its conditions hold, comp
 const MUST_FAIL: &str = "; Rules that look true and are false, each at a point at which its conditions hold and its statement does not.
 ";
 
-const NOT_FIRED: &str = "# Rules that are no rewrites of `rules.egg`
+const NOT_FIRED: &str = "# Rules that are not rewrites of `rules.egg`
 
 They are in `claims.egg`, where each is evaluated.
 

@@ -29,7 +29,7 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
 }
 
 const HEAD: &str = "\
-; Rules of index maps in RARE. README.md says what to make of them.
+; Rules of index maps in RARE. README.md explains their use.
 ; div and mod are SMT-LIB's; where the conditions hold, divisors are at least 1.
 ";
 

@@ -30,7 +30,7 @@ pub(super) const IMPORTS: &str = imports!();
 
 /// The lines before the first theorem.
 pub const HEAD: &str = concat!(
-    "(* Check: coqc -Q DIR Affinor FILE, where DIR is what `affinor rules export --format rocq --out DIR` has written, after `make -C DIR/checker`. *)\n",
+    "(* Check: coqc -Q DIR Affinor FILE, where DIR is the output of `affinor rules export --format rocq --out DIR`, after `make -C DIR/checker`. *)\n",
     imports!()
 );
 

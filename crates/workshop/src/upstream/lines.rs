@@ -193,7 +193,7 @@ fn called(text: &mut String, name: Span, system: System, guard: Option<Span>) ->
         (None, _) => {
             let rest = text[name.end..].find('\n');
             let end = rest.map_or(text.len(), |rest| name.end + rest);
-            let message = "the bracket behind the name is not closed";
+            let message = "the bracket after the name is not closed";
             (end, wrong(ErrorKind::Syntax, name.clone(), message))
         }
         (Some(close), Some(guard)) => {

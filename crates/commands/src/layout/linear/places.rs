@@ -38,7 +38,7 @@ pub fn asked(
             index.iter().map(|coordinate| u64::try_from(*coordinate).ok()).collect();
         let element = coordinates.and_then(|coordinates| layout.element(&coordinates).ok());
         let Some(element) = element else {
-            let message = format!("{} is no index of the tensor", tuple(&index));
+            let message = format!("{} is not an index of the tensor", tuple(&index));
             let sizes = tuple(&signed(&layout.shape()));
             return Err(given
                 .wrong(ErrorKind::Shape, message)

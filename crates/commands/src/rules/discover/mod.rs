@@ -158,7 +158,7 @@ fn state(call: &mut Call<'_>, path: Option<&Argument>, about: String) -> Result<
     })?;
     if read.about != fresh.about {
         let message = "the file is of a run with other corpora, rules, size or seed";
-        return Err(wrong(message, "name a new file, or repeat what that run was given"));
+        return Err(wrong(message, "name a new file, or repeat the arguments of that run"));
     }
     Ok(read)
 }

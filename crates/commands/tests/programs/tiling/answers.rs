@@ -29,11 +29,11 @@ fn answer(text: &str, sizes: &[i64], direction: &str) -> Value {
 }
 
 fn integer(value: &Value) -> i64 {
-    value.as_i64().unwrap_or_else(|| panic!("{value} is no integer"))
+    value.as_i64().unwrap_or_else(|| panic!("{value} is not an integer"))
 }
 
 fn text_of(value: &Value) -> &str {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
+    value.as_str().unwrap_or_else(|| panic!("{value} is not a text"))
 }
 
 /// Returns `t0`, `t1`, .., then the runtime variables, each with its bounds.

@@ -133,7 +133,7 @@ fn read_by(map: &OperandMap, d: &[i64], values: &BTreeMap<usize, i64>, target: &
         if domain.contains(&point).expect("small") {
             let element = map.map.eval(&point).expect("small");
             let inside = element.iter().zip(target).all(|(x, size)| 0 <= *x && x < size);
-            assert!(inside, "{element:?} is no index of {target:?}: {map:?}");
+            assert!(inside, "{element:?} is not an index of {target:?}: {map:?}");
             found.insert(element);
         }
     }

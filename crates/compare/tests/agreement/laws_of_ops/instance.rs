@@ -32,7 +32,7 @@ impl Named<Condition> {
     /// Parses `lhs relation rhs`, a single comparison.
     fn comparison(text: &str) -> Named<Condition> {
         let rule = read_rule(text).unwrap_or_else(|error| panic!("{error} in {text}"));
-        let Statement::Fact(facts) = &rule.statement else { panic!("{text} is no condition") };
+        let Statement::Fact(facts) = &rule.statement else { panic!("{text} is not a condition") };
         Named {
             of: facts[0].clone(),
             names: [rule.constants.clone(), rule.expressions.clone()].concat(),

@@ -30,7 +30,7 @@ pub(super) struct Leaf {
 /// Digits by their indices.
 type Digits = Vec<(usize, Expr)>;
 
-/// The way in which the digit of a leaf is read off the sum.
+/// The derivation of the digit of a leaf from the sum.
 enum Read {
     Quotient,
     /// The sum divided by the first number, times the second, modulo the third.

@@ -139,7 +139,8 @@ fn upcast_modes(layout: &Layout, n: i64, budget: &Budget) -> Result<Made, Refusa
             return Err(Refusal::None(message));
         }
         if size > 1 && size % steps != 0 && steps % size != 0 {
-            let message = format!("{size} elements at stride {stride} are no multiple of {steps}");
+            let message =
+                format!("{size} elements at stride {stride} are not a multiple of {steps}");
             return Err(Refusal::None(message));
         }
     }

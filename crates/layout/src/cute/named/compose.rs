@@ -221,7 +221,7 @@ fn slanted(
     let [(_, across)] = &*composed_leaf(behind, &steps, &whole, given)? else { return Ok(None) };
     let along = apart.times(&more).and_then(|along| along.plus(across));
     let Some(both) = along else {
-        let message = format!("a stride is no sum of sizes: steps of {stride} over {extent}");
+        let message = format!("a stride is not a sum of sizes: steps of {stride} over {extent}");
         return Err(Refusal::Unknown(message).into());
     };
     // All steps together pass the extent this many times, and the remainder passes it once more.

@@ -83,7 +83,8 @@ fn widened((size, stride): &(Size, Size), n: i64, given: &Given) -> Result<Chang
             return Err(Refusal::None(message).into());
         }
         None => {
-            let message = format!("stride {} is no multiple of {n} for all values", shown(stride));
+            let message =
+                format!("stride {} is not a multiple of {n} for all values", shown(stride));
             return Err(Stop::Lacks(message, vec![Condition::divides(&wide, stride)]));
         }
     };
@@ -95,12 +96,13 @@ fn widened((size, stride): &(Size, Size), n: i64, given: &Given) -> Result<Chang
             Ok(Changed { size: Size::number(1), stride: Size::number(1), steps })
         }
         (None, Some(_)) => {
-            let message = format!("{size} elements at stride {stride} are no multiple of {steps}");
+            let message =
+                format!("{size} elements at stride {stride} are not a multiple of {steps}");
             Err(Refusal::None(message).into())
         }
         (None, None) => {
             let message =
-                format!("{} elements are no multiple of {steps} for all values", shown(size));
+                format!("{} elements are not a multiple of {steps} for all values", shown(size));
             Err(Stop::Lacks(message, vec![Condition::divides(&within, size)]))
         }
     }

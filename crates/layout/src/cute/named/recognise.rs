@@ -51,7 +51,7 @@ pub fn recognise(map: &IndexingMap, budget: &Budget) -> Result<NamedLayout, Refu
     }
     match equal_functions(&its_map, map, budget) {
         Ok(Verdict::Proved) => Ok(layout),
-        Ok(Verdict::Refuted(_)) => Err(none("the offset is no sum of strides")),
+        Ok(Verdict::Refuted(_)) => Err(none("the offset is not a sum of strides")),
         _ => Err(Refusal::Unknown("the offsets are not known to be those of the map".to_owned())),
     }
 }

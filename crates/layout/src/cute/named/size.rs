@@ -289,7 +289,7 @@ impl Size {
             return None;
         }
         let common = terms.iter().cloned().reduce(|common, term| {
-            // Removes from one term what the quotient of both in lowest terms leaves.
+            // Removes from one term the part that the quotient of both in lowest terms leaves.
             let (rest, _) = common.reduced(&term);
             common.over(&rest).unwrap_or_else(|| Size::number(1))
         })?;

@@ -18,7 +18,7 @@ pub(super) fn needed<'s>(
     sizes.ok_or_else(|| {
         let message = format!("`{}` needs the shape of the tensor", attribute.name);
         let error = Error::new(ErrorKind::Shape, attribute.span.clone(), message);
-        error.hint("write it behind the layout: `#ttg.slice<{..}> : tensor<64xf32>`, or `64`")
+        error.hint("write it after the layout: `#ttg.slice<{..}> : tensor<64xf32>`, or `64`")
     })
 }
 

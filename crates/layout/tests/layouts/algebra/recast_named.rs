@@ -45,7 +45,7 @@ fn the_same_bytes() {
 #[test]
 fn what_has_no_such_layout() {
     for (text, from, to, part) in [
-        ("(3,n):(1,3)", 8, 16, "3 elements at stride 1 are no multiple of 2"),
+        ("(3,n):(1,3)", 8, 16, "3 elements at stride 1 are not a multiple of 2"),
         ("(n,2):(3,1)", 8, 16, "stride 3 and 2 elements do not divide each other"),
         ("(n,m):(m,1)", 32, 24, "one must be a multiple of the other"),
         ("(n,m):(1,1)", 32, 8, "several modes have stride 1"),

@@ -288,7 +288,7 @@ fn other_widths() {
     check("(1,4,1):(1,1,1)", 32, 8, "(1,16,1):(4,1,4)");
     check("(1,1):(1,1)", 32, 8, "(4,1):(1,4)");
     check("(2,4):(1,1)", 32, 8, "none: several modes have stride 1, so that elements meet");
-    check("(4,3):(4,1)", 16, 32, "none: 3 elements at stride 1 are no multiple of 2");
+    check("(4,3):(4,1)", 16, 32, "none: 3 elements at stride 1 are not a multiple of 2");
     // A mode within one wide element, and modes that wide elements span.
     check("(2,4):(1,2)", 8, 32, "(1,2):(1,1)");
     check("((2,4),(2,8)):((1,16),(64,2))", 4, 16, "((1,4),(2,4)):((1,4),(16,1))");
@@ -298,9 +298,9 @@ fn other_widths() {
     check("(9,4,5):(22,5,1)", 16, 32, "(10,9):(1,11)");
     check("(8,(3,12)):(3,(1,0))", 4, 16, "(6,12):(1,0)");
     check("(4,3):(5,1)", 16, 32, "none: stride 5 and 2 elements do not divide each other");
-    check("(7,6):(1,1)", 8, 16, "none: 7 elements at stride 1 are no multiple of 2");
+    check("(7,6):(1,1)", 8, 16, "none: 7 elements at stride 1 are not a multiple of 2");
     check("(3,3):(3,1)", 8, 16, "none: stride 3 and 2 elements do not divide each other");
-    check("(5,12):(1,6)", 16, 32, "none: 5 elements at stride 1 are no multiple of 2");
+    check("(5,12):(1,6)", 16, 32, "none: 5 elements at stride 1 are not a multiple of 2");
     check("4:1", 16, 24, "none: 16 and 24 bits: one must be a multiple of the other");
 }
 

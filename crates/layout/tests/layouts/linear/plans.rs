@@ -39,7 +39,7 @@ fn shuffle(before: &LinearLayout, after: &LinearLayout, plan: &Shuffles) -> Resu
             let one = plan.at(round, number);
             let (from, to) = (thread(before, one.from), thread(after, one.to));
             if from[1..] != to[1..] {
-                return Err(format!("{from:?} and {to:?} are no threads of one warp"));
+                return Err(format!("{from:?} and {to:?} are not threads of one warp"));
             }
             if !got.insert(to.clone()) {
                 return Err(format!("{to:?} gets two elements in round {round}"));

@@ -76,7 +76,7 @@ fn check_pieces(pieces: &[PieceText]) -> Result<(), Error> {
     let other =
         others.iter().find(|piece| piece.spaces != first.spaces || shape(piece) != shape(first));
     other.map_or(Ok(()), |piece| {
-        let message = "a union of several spaces is no index map";
+        let message = "a union of several spaces is not an index map";
         let error = Error::new(ErrorKind::Unsupported, piece.span.clone(), message);
         Err(error.hint("give each space as a map of its own"))
     })

@@ -164,7 +164,7 @@ impl<'t> Reader<'t> {
             }
         }
         if inside == Place::Denied && self.hidden.len() > first {
-            let message = "`exists` behind `not` is not supported for this condition";
+            let message = "`exists` after `not` is not supported for this condition";
             let error = Error::new(ErrorKind::Unsupported, span.clone(), message);
             return Err(error.hint("write `i mod 4 != 0` for `not exists k : i = 4k`"));
         }

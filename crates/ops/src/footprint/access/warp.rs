@@ -266,7 +266,7 @@ fn name(domain: &Domain, id: VariableId) -> &str {
 fn unbounded(name: &str) -> Error {
     let message = format!("`{name}` has no bounds");
     Error::without_span(ErrorKind::Domain, message)
-        .hint(format!("give each variable an interval: `for {name} in range(8)` behind code, `{name} in [0, 7]` in a domain"))
+        .hint(format!("give each variable an interval: `for {name} in range(8)` after code, `{name} in [0, 7]` in a domain"))
 }
 
 fn too_large() -> Error {

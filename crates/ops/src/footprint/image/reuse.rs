@@ -1,4 +1,4 @@
-//! Multiplicity: how often a map reads its elements.
+//! Multiplicity: the number of times that a map reads an element.
 //!
 //! A *read* is a pair of a point of the dimensions and an element: an element that a point reads at several values of the range
 //! variables counts once.

@@ -65,7 +65,7 @@ def whole(text):
     right = operand_or_formula(words) if arrow else None
     words.end()
     if arrow == "=>" and not is_term(left) or arrow != "=>" and is_term(left):
-        raise Refused("%r is no statement" % text)
+        raise Refused("%r is not a statement" % text)
     return (arrow or "fact", left, right)
 
 
@@ -140,7 +140,7 @@ def rule_of(entry):
     for text in entry["where"]:
         how, condition, _ = whole(text)
         if how != "fact":
-            raise Refused("%r is no condition" % text)
+            raise Refused("%r is not a condition" % text)
         conditions.append(condition)
     return (kind, left, right, conditions)
 
@@ -159,7 +159,7 @@ def names(node):
 def renamed(node, to):
     if node[0] == "name":
         if node[1] not in to:
-            raise Refused("%r is no variable of this rule" % node[1])
+            raise Refused("%r is not a variable of this rule" % node[1])
         return ("name", to[node[1]])
     return tuple([renamed(part, to) if isinstance(part, tuple) else part for part in node])
 
@@ -382,7 +382,7 @@ class Check:
     def complete(self, present, false_present):
         """Every rule is there, or it is listed why it is not."""
         for name in sorted(set(self.rules) ^ (set(present) | set(self.missing))):
-            self.fail("%s is neither exported nor listed as missing, or it is no rule" % name)
+            self.fail("%s is neither exported nor listed as missing, or it is not a rule" % name)
         for name in sorted(set(present) & set(self.missing)):
             self.fail("%s is exported, and listed as missing" % name)
         for name in sorted(set(self.false_rules) ^ set(false_present)):

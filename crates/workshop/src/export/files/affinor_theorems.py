@@ -162,7 +162,7 @@ def compare(check, file, theorems, entries, divide, proved=True):
         found.append(name)
         entry = entries.get(name)
         if entry is None:
-            check.fail("%s in %s is no rule of the manifest" % (name, file))
+            check.fail("%s in %s is not a rule of the manifest" % (name, file))
             continue
         try:
             for failure in differences(check, entry, theorem, divide):

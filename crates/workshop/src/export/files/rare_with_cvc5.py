@@ -2,7 +2,7 @@
 """Asks cvc5 whether each rule in rules.rare is true and each in must_fail.rare false: python3 with_cvc5.py [STEPS] [NAME...]
 
 Needs the Python package `cvc5`. A rule is sent as RARE has it, with SMT-LIB's own div and mod: `unsat` proves it. Products of variables make that hard, so an
-open answer is no failure; `sat` for a rule is, and so is `unsat` for a false one.
+open answer is not a failure; `sat` for a rule is, and so is `unsat` for a false one.
 """
 import os
 import sys

@@ -136,7 +136,7 @@ def compare(check, file, entries):
         found.append(name)
         entry = entries.get(name)
         if entry is None:
-            check.fail("%s in %s is no rule of the manifest" % (name, file))
+            check.fail("%s in %s is not a rule of the manifest" % (name, file))
             continue
         present[kind] += 1
         try:

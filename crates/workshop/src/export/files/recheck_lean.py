@@ -71,7 +71,7 @@ class Proof:
 
     def refuse(self):
         line = self.lines[self.at][2] if self.at < len(self.lines) else "the end"
-        raise affinor.Refused("%r is no step of a proof" % line)
+        raise affinor.Refused("%r is not a step of a proof" % line)
 
     def next(self, column, begins):
         if self.at == len(self.lines) or self.lines[self.at][:2] != (column, begins):
@@ -158,7 +158,7 @@ def lemmas(check):
     affinor_theorems.demand_statements(check, "Affinor/Lemmas.lean", present, LEMMAS)
     macros = re.findall(r'macro "(\w+)" : tactic', text)
     if len(DECLARATION.findall(text)) != len(LEMMAS) + 1 or macros != ["linear"]:
-        check.fail("Affinor/Lemmas.lean has something that is no lemma of the proofs")
+        check.fail("Affinor/Lemmas.lean has something that is not a lemma of the proofs")
 
 
 def main():

@@ -111,7 +111,7 @@ def definition(parts):
     declared = {}
     for parameter in parameters:
         if len(parameter) != 2 or parameter[1] != "Int" or parameter[0] in declared:
-            raise affinor.Refused("%s is no parameter" % parameter)
+            raise affinor.Refused("%s is not a parameter" % parameter)
         declared[parameter[0]] = "Int"
     parts = [typed(part, declared) for part in body]
     values = [resolved(value, declared) for value, _ in parts]
@@ -174,7 +174,7 @@ def compare(check, file, entries):
         found.append(name)
         entry = entries.get(name)
         if entry is None:
-            check.fail("%s in %s is no rule of the manifest" % (name, file))
+            check.fail("%s in %s is not a rule of the manifest" % (name, file))
             continue
         try:
             _, *parts = definition(raw)

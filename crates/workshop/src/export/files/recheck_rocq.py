@@ -88,7 +88,7 @@ def theorems():
         lines = [(len(line) - len(line.lstrip(" ")), line.strip(" ")) for line in proof.splitlines()]
         steps = read_steps(lines, 2)
         if lines:
-            raise affinor.Refused("%r is no step of a proof" % lines[0][1])
+            raise affinor.Refused("%r is not a step of a proof" % lines[0][1])
         found.append(affinor_theorems.Theorem(title, hashes, *claim(variables, given, statement), steps))
     return found
 
@@ -102,7 +102,7 @@ def read_steps(lines, column):
             return found
         name, _, terms = line.rstrip(".").partition(" ")
         if not line.endswith(".") or not terms and name not in CASES and name != "otherwise":
-            raise affinor.Refused("%r is no step of a proof" % line)
+            raise affinor.Refused("%r is not a step of a proof" % line)
         if name in affinor_theorems.FACTS:
             found.append((name, *ROCQ.arguments(terms, 2)))
         elif line == "otherwise.":
@@ -112,7 +112,7 @@ def read_steps(lines, column):
         elif name in CASES and not terms:
             return found + [(CASES[name], read_case(lines, column), read_case(lines, column))]
         else:
-            raise affinor.Refused("%r is no step of a proof" % line)
+            raise affinor.Refused("%r is not a step of a proof" % line)
 
 
 def read_case(lines, column):
@@ -127,7 +127,7 @@ def read_case(lines, column):
 
 def take(lines, column):
     if not lines or lines[0][0] != column:
-        raise affinor.Refused("%r is no step of a proof" % (lines[0][1] if lines else "the end"))
+        raise affinor.Refused("%r is not a step of a proof" % (lines[0][1] if lines else "the end"))
     return lines.pop(0)[1]
 
 

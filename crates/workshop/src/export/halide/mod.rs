@@ -37,9 +37,9 @@ pub(super) fn files(rules: &[Known<'_>], false_rules: &[Rule]) -> Vec<File> {
 }
 
 const HEAD: &str = "\
-// Rules of index maps, as Halide's simplifier writes rewrites. README.md says what to make of them.
+// Rules of index maps, as Halide's simplifier writes rewrites. README.md explains their use.
 // c0 .. c5 match integers, x y z w u v anything; / and % are Euclidean, and x/0 and x%0 are 0.
-// `rule`: replaces what matches. `fact`: true as well, but constants are to be computed in its pattern, which Halide has folded
+// `rule`: replaces each match. `fact`: true as well, but constants are to be computed in its pattern, which Halide has folded
 // before it matches, or it rewrites a formula to true.
 ";
 

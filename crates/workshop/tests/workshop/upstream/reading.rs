@@ -165,7 +165,7 @@ fn operands_of_the_outer_operation_have_names() {
 #[test]
 fn a_piece_of_a_source_file_is_read_as_it_is() {
     let text = "\
-        // rewrite(x, y) is no rule\n\
+        // rewrite(x, y) is not a rule\n\
         if (rewrite(x - x, 0) || // always\n\
             (no_overflow(op->type) &&\n\
              (rewrite((x - y) + y,  // ) a bracket\n\

@@ -297,7 +297,7 @@ let step names json = match json with
     let bound = match List.assoc_opt "bindings" fields with
       | Some (Object bound) -> bound
       | None -> []
-      | Some _ -> unread "bindings that are no object" in
+      | Some _ -> unread "bindings that are not an object" in
     if List.length bound <> List.length constants + List.length expressions then
       unread "a step does not bind each variable of %s" name;
     let constant variable = match field variable bound with
@@ -307,12 +307,12 @@ let step names json = match json with
       | _ -> unread "expected an integer" in
     let value variable = expression names (text_of (field variable bound)) in
     { rule_of; bindings = List.map constant constants @ List.map value expressions }
-  | _ -> unread "a step that is no object"
+  | _ -> unread "a step that is not an object"
 
 let steps name names fields = match List.assoc_opt name fields with
   | Some (List steps) -> List.map (step names) steps
   | None -> []
-  | Some _ -> unread "%s is no list" name
+  | Some _ -> unread "%s is not a list" name
 
 (* A line that says why there is no certificate. *)
 exception Missing of string
@@ -326,7 +326,7 @@ let certificate_of json =
          (match List.assoc_opt "missing" fields with
           | Some (Text reason) -> raise (Missing reason)
           | _ -> unread "no certificate")
-       | Some _ -> unread "a certificate that is no object"
+       | Some _ -> unread "a certificate that is not an object"
        | None -> fields)
     | _ -> unread "no object" in
   let (before, names) = map_of (text_of (field "before" fields)) in
@@ -335,7 +335,7 @@ let certificate_of json =
   let composed_of = match List.assoc_opt "composition" fields with
     | Some (List [ first; second ]) -> Some (fst (map_of (text_of first)), fst (map_of (text_of second)))
     | None -> None
-    | Some _ -> unread "a composition that is no list of two maps" in
+    | Some _ -> unread "a composition that is not a list of two maps" in
   let left_over = match List.assoc_opt "variables" fields, List.assoc_opt "reads" fields with
     | None, None -> None
     | Some (Object images), Some (Text text) ->
@@ -361,7 +361,7 @@ let certificate_of json =
       Some (other,
         if has "there" || has "back" then Both_ways (steps "there" names own, steps "back" names own)
         else Leading (steps "domain_steps" names own, steps "result_steps" names own))
-    | Some _ -> unread "an equal map that is no object" in
+    | Some _ -> unread "an equal map that is not an object" in
   { proof; composed_of; left_over; also }
 
 (* As a term of Rocq. *)
