@@ -25,6 +25,15 @@ pub use values::bits;
 use affinor_maps::expr::IndexingMap;
 use affinor_maps::text::Error;
 
+/// Lists words as `a (default), b or c`.
+macro_rules! choices {
+    ($first:literal $($rest:literal)*) => { choices!(@ [$first, " (default)"] $($rest)*) };
+    (@ [$($text:literal),*] $last:literal) => { concat!($($text,)* " or ", $last) };
+    (@ [$($text:literal),*] $next:literal $($rest:literal)+) => {
+        choices!(@ [$($text,)* ", ", $next] $($rest)+)
+    };
+}
+
 /// One row for each language: its name in Rust, its command word, the extension of its files, and the function that writes it.
 macro_rules! languages {
     ($($(#[$doc:meta])* $name:ident: $word:literal, $ending:literal, $write:path;)*) => {
@@ -37,6 +46,9 @@ macro_rules! languages {
         impl Language {
             /// All languages, in the order of the help.
             pub const ALL: [Language; [$($word),*].len()] = [$(Language::$name),*];
+
+            /// All command words, as a sentence of the help.
+            pub const CHOICES: &str = choices!($($word)*);
 
             /// Returns its command word.
             #[must_use]
@@ -83,9 +95,4 @@ languages! {
     Latex: "latex", "tex", latex::latex;
     /// isl.
     Isl: "isl", "isl", isl::isl;
-}
-
-impl Language {
-    /// All command words, as a sentence of the help; a test compares it with the rows.
-    pub const CHOICES: &str = "python (default), c, cuda, triton, mlir, latex or isl";
 }

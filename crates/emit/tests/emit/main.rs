@@ -7,7 +7,6 @@ mod arith;
 mod bits;
 mod drawn;
 mod fits;
-mod languages;
 mod powers;
 mod running;
 mod words;

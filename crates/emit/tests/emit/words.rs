@@ -1,7 +1,22 @@
-//! The texts for given maps, renamed variables, and refused maps.
+//! The cases of each language: the texts for given maps, renamed variables, and refused maps. A new language fails here until it
+//! has cases, and its code is compared with its maps.
 
+use crate::{arith, running};
 use affinor_emit::Language;
 use affinor_maps::text::{ErrorKind, parse_map};
+use std::collections::BTreeSet;
+
+/// The tests that run a language's code, or read it back, at the points of many maps.
+const COMPARED: [(Language, fn()); 5] = [
+    (Language::Python, running::python_computes_the_maps),
+    (Language::C, running::c_computes_the_maps),
+    (Language::Cuda, running::cuda_computes_the_maps_on_the_host),
+    (Language::Triton, running::triton_computes_the_maps_with_blocks_that_wrap),
+    (Language::Mlir, arith::mlir_says_the_maps),
+];
+
+/// Languages without an available interpreter: only their texts are compared.
+const ONLY_TEXTS: [Language; 2] = [Language::Latex, Language::Isl];
 
 fn code(language: Language, map: &str) -> String {
     let map = parse_map(map).unwrap_or_else(|error| panic!("{map}: {error}"));
@@ -27,11 +42,11 @@ fn check_fails(language: Language, map: &str, kind: ErrorKind, message: &str, hi
     );
 }
 
-pub const SIGNED: &str = "(a) -> (a floordiv 4 + a mod 8 - a ceildiv 3), domain: a in [-9, 9]";
-pub const NATURAL: &str = "(a) -> (a floordiv 4 + a mod 8), domain: a in [0, 9]";
+const SIGNED: &str = "(a) -> (a floordiv 4 + a mod 8 - a ceildiv 3), domain: a in [-9, 9]";
+const NATURAL: &str = "(a) -> (a floordiv 4 + a mod 8), domain: a in [0, 9]";
 
 /// Quotients and remainders of numbers of either sign, and of natural numbers, in each language's code.
-pub const DIVISIONS: &[(Language, &str, &[&str])] = &[
+const DIVISIONS: &[(Language, &str, &[&str])] = &[
     (
         Language::C,
         SIGNED,
@@ -136,7 +151,7 @@ fn wide_values_are_wide_or_refused() {
 }
 
 /// The names that each language assigns to the arguments `int`, `lambda`, `exists` and `i32`.
-pub const NAMES: &[(Language, [&str; 4])] = &[
+const NAMES: &[(Language, [&str; 4])] = &[
     (Language::C, ["int_", "lambda", "exists", "i32"]),
     (Language::Cuda, ["int_", "lambda", "exists", "i32"]),
     (Language::Python, ["int", "lambda_", "exists", "i32"]),
@@ -200,4 +215,33 @@ fn deep_nesting_becomes_local_variables() {
         let deepest = lines.map(depth).max();
         assert!(deepest < Some(40), "{deepest:?}");
     }
+}
+
+#[test]
+fn each_language_has_cases() {
+    for language in Language::ALL {
+        let is_compared = COMPARED.iter().any(|(compared, _)| *compared == language);
+        assert!(
+            is_compared != ONLY_TEXTS.contains(&language),
+            "{language:?} needs a test that runs its code or reads it back, in COMPARED, or a place in ONLY_TEXTS"
+        );
+        let divisions = DIVISIONS.iter().filter(|(of, ..)| *of == language);
+        let maps: BTreeSet<&str> = divisions.map(|(_, map, _)| *map).collect();
+        assert!(
+            maps.is_superset(&[SIGNED, NATURAL].into()),
+            "{language:?} needs cases in DIVISIONS"
+        );
+        let names = NAMES.iter().filter(|(of, _)| *of == language);
+        assert_eq!(names.count(), 1, "{language:?} needs a line in NAMES");
+    }
+}
+
+#[test]
+fn the_help_lists_each_language_once() {
+    let words = Language::ALL.map(Language::word);
+    assert_eq!(BTreeSet::from(words).len(), words.len());
+    let (last, others) = words.split_last().expect("a language");
+    let expected = format!("{} or {last}", others.join(", "));
+    assert_eq!(Language::CHOICES.replace(" (default)", ""), expected);
+    assert!(Language::CHOICES.starts_with(&format!("{} (default)", words[0])));
 }
