@@ -160,7 +160,7 @@ fn counted(text: &str) -> Vec<&str> {
     counters
 }
 
-/// Returns the parts of a text that are no heads of loops of C, which stand in parentheses.
+/// Returns the text without the heads of loops of C, which are in parentheses.
 fn bodies(text: &str) -> Vec<&str> {
     let (mut parts, mut start) = (Vec::new(), 0);
     for (at, _) in text.match_indices("for") {

@@ -30,7 +30,7 @@ pub struct Conflict {
     pub accesses: [usize; 2],
     /// The counters with their values, of the earlier iteration and of the later one.
     pub points: [Vec<(Arc<str>, i64)>; 2],
-    /// The values that are no counters.
+    /// The variables that are not counters.
     pub sizes: Vec<(Arc<str>, i64)>,
     pub element: Vec<i64>,
     /// How much later the second iteration is, in the loop's counter, and whether this holds for all conflicts of the two accesses.
@@ -88,8 +88,8 @@ impl Access {
     }
 }
 
-/// Two iterations in one space: the variables of both, of which the counters of the loops around are shared, and all that are no
-/// counters.
+/// Two iterations in one space: the variables of both, of which the counters of the loops around are shared, and all other
+/// values.
 struct Pair {
     variables: Vec<Variable>,
     /// For each of both, the place of each of its variables.
@@ -336,7 +336,7 @@ mod tests {
         let maybe =
             Access { is_bound: true, ..access("A", "w", "(i) -> (0), domain: i in [0, 3]") };
         assert!(matches!(carried(&[maybe], "i", &budget), Carried::Unknown(_)));
-        // A value that is no counter is the same in both iterations.
+        // A variable that is not a counter is the same in both iterations.
         let shifted = access("A", "w", "(i, k) -> (i + k), domain: i in [0, 3], k in [0, 9]");
         assert_eq!(carried(&[shifted], "i", &budget), Carried::Nothing);
         let ranks = [

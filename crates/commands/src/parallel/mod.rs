@@ -40,7 +40,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let accesses = accesses::of_text(call, &argument)?;
     let counters = counters(&accesses.known);
     if counters.is_empty() {
-        let message = "there is no access to an array in a loop";
+        let message = "no array is accessed in a loop";
         let hint = "write the loop with its statements: `for i in range(8): A[i] = B[i + 1]`";
         return Err(argument.wrong(ErrorKind::Unsupported, message).hint(hint));
     }

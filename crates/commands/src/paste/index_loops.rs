@@ -7,7 +7,7 @@ use affinor::text::Span;
 /// A part of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// An operation that is no loop.
+    /// An operation other than a loop.
     Op(Span),
     Head(Head),
     /// The end of a loop.
