@@ -352,6 +352,7 @@ pub(crate) fn access<'t, 'a>(
     }
     let result = map_text(counts.len(), &dims(0..rank));
     let (access, text) = (Some(verb(op, is_read)), op.name.to_owned());
+    site.body.report_assumed(op);
     let points = Points { result, symbols, bounds, access, text, reads, sizes: counts };
     let name = access_name(op);
     let attributes = points.attributes("memref.access");

@@ -78,6 +78,8 @@ pub(crate) struct Body<'t, 'a> {
     pub(crate) by_thread: FxHashSet<usize>,
     /// Notes that the module does not have yet.
     pub(crate) notes: Vec<Error>,
+    /// Undefined values that were read as constants, and not reported yet.
+    pub(crate) assumed: Vec<&'a str>,
     /// Values that the computation returns after those of the region.
     pub(crate) handed_on: Vec<String>,
 }
@@ -196,10 +198,35 @@ impl<'t, 'a> Body<'t, 'a> {
         Ok(values)
     }
 
-    /// Makes an undefined value a parameter.
+    /// Makes an undefined value a parameter; an index such as `%c4` is the constant that MLIR prints by this name.
     pub(crate) fn undefined(&mut self, used: &Use<'a>, ty: Rc<Type>) {
         let Use { name, span } = used.clone();
+        let number = name.strip_prefix('c').filter(|_| ty.text == "index");
+        if let Some(Ok(number)) = number.map(str::parse::<i64>) {
+            let code = format!("{} constant({number})", ty.shape);
+            let line = self.push_leaf(name, code, (span.clone(), span));
+            self.constants.insert(line, number);
+            self.define(name, line, ty);
+            self.assumed.push(name);
+            return;
+        }
         self.parameter(&Binding { name, span, ty: None, attributes: None }, ty, "");
+    }
+
+    /// Adds a note to `op` about the values that were read as constants since the last one.
+    pub(crate) fn report_assumed(&mut self, op: &Op<'a>) {
+        let names: Vec<String> = self.assumed.drain(..).map(|name| format!("`%{name}`")).collect();
+        if let [first, ..] = &*names {
+            let (are, each) = match names.len() {
+                1 => ("is", "the constant in its name"),
+                _ => ("are", "the constants in their names"),
+            };
+            let example = first.trim_matches(['`', '%', 'c']);
+            let names = names.join(", ");
+            let message = format!("{names} {are} not defined here, and read as {each}");
+            let hint = format!("{first} = arith.constant {example} : index").replace('`', "");
+            self.notes.push(op.error(message).hint(format!("to be sure, add `{hint}` above")));
+        }
     }
 
     /// Returns the unknown content of a buffer that may have been written to.

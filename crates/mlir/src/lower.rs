@@ -80,6 +80,7 @@ impl<'t, 'a> Lowering<'t, 'a> {
         let mut site = Site { lowering: self, body, op, operands };
         match (site.lowering.rule)(&mut site) {
             Ok(()) => {
+                body.report_assumed(op);
                 // Ops that write to buffers have no results.
                 let writes = op.destinations > 0 || op.short() == "call";
                 body.is_written |= writes && has_buffer(op);

@@ -20,6 +20,9 @@ use std::iter;
 /// The suffix of a verdict on maps through collectives: it is about elements, not about devices.
 const ON_WHICHEVER: &str = ", as elements on whichever device";
 
+/// The values of an index of 64 bits, of those that an interval has.
+const ALL_OF_64_BITS: (i64, i64) = (-i64::MAX, i64::MAX - 1);
+
 /// The reads of one instruction.
 #[derive(Clone, Copy)]
 pub struct Answer<'a> {
@@ -381,11 +384,13 @@ impl Answer<'_> {
             let source = self.source_name(&variable.source);
             let index: Vec<String> =
                 variable.index.iter().map(|index| print_expr(index, &names, self.style)).collect();
-            let (index, clamp) = (index.join(", "), print_interval(variable.clamp));
-            text.push(
-                Role::Plain,
-                format!("\n        {name} = {source}[{index}], clamped to {clamp}"),
-            );
+            let index = index.join(", ");
+            text.push(Role::Plain, format!("\n        {name} = {source}[{index}]"));
+            // The values of the type of an index are no limit.
+            if (variable.clamp.lo(), variable.clamp.hi()) != ALL_OF_64_BITS {
+                let clamp = print_interval(variable.clamp);
+                text.push(Role::Plain, format!(", clamped to {clamp}"));
+            }
         }
     }
 }

@@ -76,6 +76,7 @@ fn of_mlir(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Failure
     let text = with_aliases(call, &argument.text);
     let file = TextFile::typed(&text);
     let module = affinor_mlir::read(&file.bytes).map_err(|error| file.blame(error))?;
+    module.notes().iter().for_each(|note| call.notice(&note.message));
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let mut analysis = Analysis::new(&module, &simplify).ended_by(&call.host.interrupt());

@@ -68,6 +68,8 @@ struct Values {
     variables: Vec<Undefined>,
     /// Constraints on the variables that are counters of loops.
     constraints: Vec<(Expr, Interval)>,
+    /// Undefined values that are read as the constants in their names.
+    assumed: Vec<String>,
     /// The loops around the current line, the innermost last.
     loops: Vec<Loop>,
 }
@@ -93,6 +95,11 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
             }
             Part::End => values.leave(),
         }
+    }
+    for name in &values.assumed {
+        let said = format!("`%{name}` is not defined here, and read as the constant in its name");
+        let json = None;
+        call.emit(Output { json, ..Output::new(Text::of(Role::Faint, said), Object::new()) });
     }
     if named.is_empty() {
         let said = "nothing is read or written in the loops; their iterations:";
@@ -302,7 +309,14 @@ impl Values {
         if let Some(known) = self.known.get(name) {
             return Ok(known.clone());
         }
-        let value = self.variable(name, Interval::ALL);
+        // MLIR prints a constant by this name.
+        let value = match name.strip_prefix('c').map(str::parse) {
+            Some(Ok(number)) => {
+                self.assumed.push(name.to_owned());
+                Expr::constant(number)
+            }
+            _ => self.variable(name, Interval::ALL),
+        };
         self.known.insert(name.to_owned(), value.clone());
         Ok(value)
     }
