@@ -6,12 +6,20 @@
 use super::broadcast::is_subscript;
 use super::memory::{Access, Memory};
 use super::parse::Parser;
-use super::token::{Class, Token, is_reserved};
+use super::token::{Class, Token, is_assignment, is_condition_word, is_reserved};
 use super::tokens::Tokens;
 use super::types::Type;
 use affinor_maps::text::ast::{NodeId, NodeKind, Sign};
 use affinor_maps::text::{Error, ErrorKind, Span};
 use std::collections::BTreeMap;
+
+/// Returns whether `++` or `--` begins at this place.
+fn is_step(tokens: &Tokens<'_>, at: usize) -> bool {
+    let (first, second) = (tokens.ahead(at), tokens.ahead(at + 1));
+    matches!(first.text, "+" | "-")
+        && first.text == second.text
+        && first.span.end == second.span.start
+}
 
 impl<'t> Parser<'t> {
     /// Returns whether an element of an array begins here: a name followed by a subscript that selects elements.
@@ -206,14 +214,19 @@ impl<'t> Parser<'t> {
                 break;
             }
             if self.is_element() {
+                let mut before = self.tokens.clone();
+                (0..2).for_each(|_| before.back());
+                let is_stepped = is_step(&before, 0);
                 self.tokens.advance();
                 self.element(&token)?;
+                self.written(is_stepped);
                 continue;
             }
             if self.is_pointer_access() {
                 self.pointer_access()?;
                 continue;
             }
+            self.check_scanned(is_outside)?;
             match token.text {
                 "(" | "[" | "{" => self.tokens.depth += 1,
                 ")" | "]" | "}" => self.tokens.depth = self.tokens.depth.saturating_sub(1),
@@ -222,6 +235,66 @@ impl<'t> Parser<'t> {
             self.tokens.advance();
         }
         self.tokens.depth = outer;
+        Ok(())
+    }
+
+    /// Marks the last access as written if an assignment or a step follows it, `a[i] = b[i] = 0`, or a step is before it.
+    fn written(&mut self, is_stepped: bool) {
+        let next = self.tokens.current().text;
+        let is_stepped = is_stepped || is_step(&self.tokens, 0);
+        let is_assigned = is_assignment(next) && !self.tokens.is_end();
+        if let Some(access) = self.memory().found.last_mut()
+            && (is_assigned || is_stepped)
+        {
+            access.is_read = is_stepped || next != "=";
+            access.is_written = true;
+        }
+    }
+
+    /// Rejects a part of a statement whose accesses would be lost: an element of an expression, the elements under a loop in
+    /// brackets, an `if` without `else`, and words that are no part of an expression.
+    fn check_scanned(&self, is_outside: bool) -> Result<(), Error> {
+        let (token, next) = (self.tokens.current(), self.tokens.ahead(1));
+        let wrong = |message: &str, hint: &str| {
+            let error = Error::new(ErrorKind::Unsupported, token.span.clone(), message);
+            Err(error.hint(hint))
+        };
+        if token.text == ")" && next.text == "[" {
+            let mut behind = self.tokens.clone();
+            behind.advance();
+            if !Parser::new(behind).is_broadcast() {
+                return wrong("an element of an expression is not supported", "name the array");
+            }
+        }
+        if !self.tokens.by_lines || token.class != Class::Name {
+            return Ok(());
+        }
+        match token.text {
+            "for" if !is_outside => {
+                let hint = "write it as a loop: `for j in range(4): s += A[j]`";
+                return wrong("a loop inside of an expression is not supported", hint);
+            }
+            "if" if is_outside => {
+                let rest = (1..self.tokens.len()).map(|at| self.tokens.ahead(at));
+                let mut rest = rest.take_while(|one| one.indent.is_none());
+                if !rest.any(|one| one.text == "else") {
+                    let hint = "write `if i > 0: A[i] = 0`";
+                    return wrong("an `if` behind a statement has an `else`", hint);
+                }
+            }
+            _ => {}
+        }
+        let is_value = |one: &Token<'_>| match one.class {
+            Class::Name => {
+                !is_reserved(one.text) && !is_condition_word(one.text) && one.text != "is"
+            }
+            class => class == Class::Integer,
+        };
+        let is_line = next.indent.is_none();
+        if is_outside && is_line && is_value(token) && is_value(next) {
+            let error = Error::new(ErrorKind::Syntax, next.span.clone(), "expected an operator");
+            return Err(error.hint("a statement ends with its line"));
+        }
         Ok(())
     }
 

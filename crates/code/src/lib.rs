@@ -2,7 +2,7 @@
 //!
 //! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `several`, `statements`,
 //! `blocks` and `bounds` build a tree; `kernel` and its statements (`access`, `changes`, `induction`, `trips`, `rounds`, `while_loop`,
-//! `do_loop`, `stepped`, `pointers`, `placed`) find the accesses of loops; `names`, `kinds` and `variables` classify its names; `cases`, `arithmetic`,
+//! `do_loop`, `stepped`, `pointers`, `placed`) find the accesses of loops, and `order` why their iterations may have one; `names`, `kinds` and `variables` classify its names; `cases`, `arithmetic`,
 //! `bits`, `choose`, `combine`, `widths`, `lower` and `operations` give its conditions and operations their meaning; `reading`
 //! turns the values (`value`) into maps. The syntax tree and the expressions are shared with maps; only this folder knows the
 //! languages. docs/code.md describes the meaning of code.
@@ -36,6 +36,7 @@ mod memory;
 mod names;
 mod number;
 mod operations;
+mod order;
 mod parse;
 mod placed;
 mod pointers;
@@ -56,6 +57,7 @@ mod while_loop;
 mod widths;
 
 pub use kinds::{is_builtin, taken_of_cuda};
+pub use order::{Loop, Order, order};
 pub use token::{goes_on, is_condition_word, is_sign};
 pub use tokens::MAX_BYTES;
 pub use types::{Type, is_type, is_wide};

@@ -11,20 +11,64 @@ use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::text::{Error, ErrorKind};
+use affinor_code::{Loop, order};
 use affinor_lines::bare::is_hlo;
 use affinor_ops::indexing::{Analysis, Exactness, Reads};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Words of the heads of loops of MLIR.
 const HEADS: [&str; 5] =
     ["affine.for ", "affine.parallel ", "scf.for ", "scf.forall ", "scf.parallel "];
 
+/// Ops of MLIR beside those of `arith`, `index`, `math` and `vector` that access no array, or are followed.
+const FOLLOWED: [&str; 29] = [
+    "affine.apply",
+    "affine.delinearize_index",
+    "affine.for",
+    "affine.if",
+    "affine.linearize_index",
+    "affine.load",
+    "affine.max",
+    "affine.min",
+    "affine.parallel",
+    "affine.prefetch",
+    "affine.store",
+    "affine.vector_load",
+    "affine.vector_store",
+    "affine.yield",
+    "func.func",
+    "func.return",
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.dim",
+    "memref.expand_shape",
+    "memref.load",
+    "memref.reinterpret_cast",
+    "memref.store",
+    "memref.subview",
+    "memref.transpose",
+    "scf.for",
+    "scf.if",
+    "scf.parallel",
+    "scf.yield",
+];
+
+/// A loop, or a dimension of a grid or a vector.
+#[derive(Clone, Default)]
+pub struct Counter {
+    /// Whether later iterations have greater values; `None` if iterations have no order, or it is not known.
+    pub is_up: Option<bool>,
+    /// Why its iterations may have an order beside that of accesses.
+    pub reason: Option<String>,
+}
+
 /// The accesses of a text.
 #[derive(Default)]
 pub struct Accesses {
     pub known: Vec<Access>,
-    /// The reasons why there may be more conflicts.
-    pub unknown: Vec<String>,
+    pub counters: BTreeMap<String, Counter>,
+    /// Why there may be more accesses.
+    pub unknown: Option<String>,
 }
 
 /// Reads loops, of MLIR or of code.
@@ -39,32 +83,37 @@ pub fn of_text(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Fai
 }
 
 fn of_code(call: &Call<'_>, argument: &Argument) -> Result<Accesses, Failure> {
-    let mut seen = BTreeSet::new();
-    if let Some(name) = counted(&argument.text).into_iter().find(|name| !seen.insert(*name)) {
-        return Err(two_loops(argument, name));
+    let order = order(&argument.text).map_err(|error| argument.blame(error))?;
+    let mut accesses = Accesses::default();
+    for Loop { counters, is_up, reason } in order.loops {
+        for name in counters {
+            let counter = Counter { is_up, reason: reason.clone() };
+            if accesses.counters.insert(name.clone(), counter).is_some() {
+                return Err(two_loops(argument, &name));
+            }
+        }
     }
     let code = call.code(argument, call.has(C))?;
-    let mut accesses = Accesses::default();
-    if let Some(name) = changed_scalar(&argument.text) {
-        accesses.unknown.push(format!("`{name}` takes a value from one iteration to the next"));
-    }
-    if let Some(word) = left_early(&argument.text) {
-        accesses.unknown.push(format!("`{word}` may end a loop, so its iterations have an order"));
-    }
-    for (name, error) in code.without_map {
-        accesses.unknown.push(format!("`{name}` is not known: {}", error.message));
-    }
+    let unknown = code.without_map.first();
+    accesses.unknown =
+        unknown.map(|(name, error)| format!("`{name}` is not known: {}", error.message));
     for value in code.values {
         let Some(access) = value.access else { continue };
-        let free = value.free;
-        accesses.known.extend(value.maps.into_iter().map(|map| Access {
-            array: access.array.clone(),
-            is_read: access.is_read,
-            is_written: access.is_written,
-            is_bound: access.is_bound,
-            loops: loops_of_code(&map, &free),
-            map,
-        }));
+        for map in value.maps {
+            let loops = loops_of_code(&map, &value.free);
+            for name in &loops {
+                let of_grid = || Counter { is_up: None, reason: order.of_grid.clone() };
+                accesses.counters.entry(name.clone()).or_insert_with(of_grid);
+            }
+            accesses.known.push(Access {
+                array: access.array.clone(),
+                is_read: access.is_read,
+                is_written: access.is_written,
+                is_bound: access.is_bound,
+                loops,
+                map,
+            });
+        }
     }
     Ok(accesses)
 }
@@ -80,10 +129,7 @@ fn of_mlir(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Failure
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let mut analysis = Analysis::new(&module, &simplify).ended_by(&call.host.interrupt());
-    let mut accesses = Accesses::default();
-    if text.contains("iter_args") {
-        accesses.unknown.push("`iter_args` take values from one iteration to the next".to_owned());
-    }
+    let mut accesses = Accesses { unknown: not_followed(&text), ..Accesses::default() };
     for (id, computation) in module.computations() {
         for (at, instruction) in computation.instructions() {
             let Some(verb) = instruction.backend_config("access") else { continue };
@@ -92,22 +138,55 @@ fn of_mlir(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Failure
             let array = buffer.map_or("?", |buffer| computation[*buffer].name()).to_owned();
             let reads = analysis.instruction(id, at).map_err(|error| file.blame(error))?;
             let Some(entry) = reads.iter().find(|entry| entry.operand == 0) else { continue };
-            match &entry.reads {
+            let maps = match &entry.reads {
                 Reads::Unknown { reason } => {
-                    accesses.unknown.push(format!("an access to `{array}` is not known: {reason}"));
+                    let reason = format!("an access to `{array}` is not known: {reason}");
+                    accesses.unknown = Some(reason);
+                    continue;
                 }
-                Reads::Maps(maps) => accesses.known.extend(maps.iter().map(|read| Access {
+                Reads::Maps(maps) => maps,
+            };
+            for read in maps.iter() {
+                let loops = loops_of_mlir(&read.map);
+                for name in &loops {
+                    let counter = Counter { is_up: Some(true), reason: None };
+                    accesses.counters.insert(name.clone(), counter);
+                }
+                accesses.known.push(Access {
                     array: array.clone(),
                     is_read: verb.contains("reads"),
                     is_written: verb.contains("writes"),
                     is_bound: read.exactness != Exactness::Exact,
-                    loops: loops_of_mlir(&read.map),
+                    loops,
                     map: read.map.clone(),
-                })),
+                });
             }
         }
     }
     Ok(accesses)
+}
+
+/// Returns the reason that a text of MLIR has an op that may access an array, or takes a value from one iteration to the next.
+fn not_followed(text: &str) -> Option<String> {
+    if text.contains("iter_args") {
+        return Some("`iter_args` take values from one iteration to the next".to_owned());
+    }
+    let first = HEADS.iter().filter_map(|head| text.find(head)).min().unwrap_or(0);
+    let is_part = |c: char| c.is_alphanumeric() || "._$".contains(c);
+    let mut at = 0;
+    for word in text.split(|c| !is_part(c)) {
+        let start = at;
+        at += word.len() + text[at + word.len()..].chars().next().map_or(0, char::len_utf8);
+        let is_name = text[..start].ends_with(['%', '#', '!', '@', '^']);
+        let is_op = word.contains('.') && word.starts_with(|c: char| c.is_ascii_lowercase());
+        let is_known = FOLLOWED.contains(&word)
+            || ["arith.", "index.", "math.", "vector."].iter().any(|of| word.starts_with(of))
+            || word.starts_with("memref.alloc") && start < first;
+        if !is_name && (word == "call" || is_op && !is_known) {
+            return Some(format!("`{word}` may access an array"));
+        }
+    }
+    None
 }
 
 fn two_loops(argument: &Argument, name: &str) -> Failure {
@@ -143,84 +222,6 @@ fn loops_of_code(map: &IndexingMap, free: &[String]) -> Vec<String> {
     loops.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Returns the counters of the loops of code: `for (int i = 0; ..`, `for i in ..`.
-fn counted(text: &str) -> Vec<&str> {
-    let mut counters = Vec::new();
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    for (at, _) in text.match_indices("for") {
-        if text[..at].ends_with(is_part) {
-            continue;
-        }
-        let rest = &text[at + 3..];
-        let end = rest.find([';', ':', '{']).unwrap_or(rest.len());
-        let head = &rest[..end];
-        let before = head.find('=').or_else(|| head.find(" in ")).unwrap_or(0);
-        let name = head[..before].trim_end().rsplit(|c| !is_part(c)).next().unwrap_or_default();
-        counters.extend(Some(name).filter(|name| !name.is_empty()));
-    }
-    counters
-}
-
-/// Returns the text without the heads of loops of C, which are in parentheses.
-fn bodies(text: &str) -> Vec<&str> {
-    let (mut parts, mut start) = (Vec::new(), 0);
-    for (at, _) in text.match_indices("for") {
-        let Some(open) = text[at + 3..].find(|c: char| c != ' ').map(|skipped| at + 3 + skipped)
-        else {
-            continue;
-        };
-        if at < start || !text[open..].starts_with('(') {
-            continue;
-        }
-        let mut depth = 0i32;
-        let close = text[open..].find(|c| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            depth == 0
-        });
-        parts.push(&text[start..at]);
-        start = close.map_or(text.len(), |length| open + length + 1);
-    }
-    parts.push(&text[start..]);
-    parts
-}
-
-/// Returns a name without an index whose value a statement of code takes from an earlier iteration: `s += a[i]`, `s++`, or
-/// `b[i] = t; t = a[i]`.
-fn changed_scalar(text: &str) -> Option<&str> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let has = |text: &str, name: &str| text.split(|c| !is_part(c)).any(|word| word == name);
-    // `float t` uses no value.
-    let uses = |text: &str, name: &str| text.contains(['=', '[', '(']) && has(text, name);
-    let parts = bodies(text).into_iter();
-    let statements = parts.flat_map(|part| part.split(['\n', ';', '{', '}', ':']));
-    let statements: Vec<&str> = statements.map(|one| one.trim_matches([' ', '\t', ')'])).collect();
-    statements.iter().enumerate().find_map(|(at, statement)| {
-        let end = statement.find(|c| !is_part(c)).unwrap_or(statement.len());
-        let (name, rest) = (&statement[..end], statement[end..].trim_start());
-        let step = statement.trim_end_matches("++").trim_end_matches("--");
-        if !name.is_empty() && step.len() < statement.len() && step.trim_end() == name {
-            return Some(name);
-        }
-        let (operator, value) = rest.split_once('=')?;
-        let is_changed = match operator.trim() {
-            "" if value.starts_with('=') => false,
-            "" => has(value, name) || statements[..at].iter().any(|one| uses(one, name)),
-            "<" | ">" | "!" => false,
-            operator => operator.chars().all(|c| "+-*/%&|^<>@".contains(c)),
-        };
-        (!name.is_empty() && is_changed).then_some(name)
-    })
-}
-
-/// Returns the word of code that may end a loop before its last access.
-fn left_early(text: &str) -> Option<&'static str> {
-    let first = text.find("for")?;
-    let inside = text.get(first..text.rfind('[')?)?;
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let has = |word: &&&str| inside.split(|c| !is_part(c)).any(|one| one == **word);
-    ["break", "return", "goto"].iter().find(has).copied()
-}
-
 /// Returns whether each loop but the outermost one is inside of the one before it.
 fn is_one_nest(text: &str) -> bool {
     let (mut depth, mut least, mut of_last) = (0usize, usize::MAX, None);
@@ -248,39 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loops_that_share_a_counter() {
-        for (text, expected) in [
-            ("for i in range(8):\n  for j in range(4):\n    A[i] = j", &["i", "j"][..]),
-            ("for i in range(8):\n  A[i] = 0\nfor i in range(4):\n  A[i] = 1", &["i", "i"]),
-            ("for (int i = 0; i < n; i++) for (int j = i; j < n; j++) A[j] = 0;", &["i", "j"]),
-            (
-                "for (i = 0; i < n; i++) A[i] = 0; for (size_t i = 0; i < n; ++i) B[i] = 0;",
-                &["i", "i"],
-            ),
-            ("before[i] = 0", &[]),
-        ] {
-            assert_eq!(counted(text), expected, "{text}");
-        }
-        for (text, expected) in [
-            ("for i in range(8):\n  s += A[i]", Some("s")),
-            ("for (int i = 0; i < 8; i++) { s = s + A[i]; }", Some("s")),
-            ("for (int i = 0; i < 8; i += 2) n++;", Some("n")),
-            ("for (int i = 0; i < 8; i++) { float t = A[i]; B[i] = t; A[i] += t; }", None),
-            ("for i in range(8): t = A[i]", None),
-            ("for i in range(8):\n  B[i] = t\n  t = A[i]", Some("t")),
-            ("for i in range(8):\n  t = A[i]\n  B[i] = t", None),
-            ("float t; for (int i = 0; i < 8; i++) { t = A[i]; B[i] = t; }", None),
-            ("if (t <= 4) A[i] = t == s;", None),
-        ] {
-            assert_eq!(changed_scalar(text), expected, "{text}");
-        }
-        for (text, expected) in [
-            ("for (int i = 0; i < 8; i++) { if (A[i] > t) break; B[i] = 0; }", Some("break")),
-            ("if (i >= n) return; for (int j = 0; j < 8; j++) B[j] = 0;", None),
-            ("def f(A):\n  for i in range(8):\n    A[i] = 0\n  return A", None),
-        ] {
-            assert_eq!(left_early(text), expected, "{text}");
-        }
+    fn loops_that_are_one_nest() {
         for (text, expected) in [
             (
                 "affine.for %i = 0 to 8 {\n  affine.for %j = 0 to 4 {\n    %a = arith.addi %i, %j {x = 1} : index\n  }\n}",
@@ -293,6 +262,34 @@ mod tests {
             ),
         ] {
             assert_eq!(is_one_nest(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ops_that_may_access_arrays() {
+        for (text, expected) in [
+            ("affine.for %i = 0 to 8 {\n %a.b = affine.load %A[%i] : memref<8xf32, #x.y>\n}", None),
+            ("%A = memref.alloc() : memref<8xf32>\naffine.for %i = 0 to 8 {\n}", None),
+            (
+                "affine.for %i = 0 to 8 {\n %A = memref.alloc() : memref<8xf32>\n}",
+                Some("memref.alloc"),
+            ),
+            (
+                "affine.for %i = 0 to 8 {\n func.call @f(%A) : (memref<8xf32>) -> ()\n}",
+                Some("func.call"),
+            ),
+            ("affine.for %i = 0 to 8 {\n call @f(%A) : (memref<8xf32>) -> ()\n}", Some("call")),
+            (
+                "affine.for %i = 0 to 8 {\n linalg.fill ins(%c : f32) outs(%A : memref<8xf32>)\n}",
+                Some("linalg.fill"),
+            ),
+            ("scf.for %i = %a to %b step %c iter_args(%s = %t) -> (f32) {\n}", Some("iter_args")),
+        ] {
+            let found = not_followed(text);
+            assert_eq!(found.is_some(), expected.is_some(), "{text}: {found:?}");
+            let has =
+                |found: &String| expected.is_some_and(|op| found.contains(&format!("`{op}`")));
+            assert!(found.iter().all(has), "{text}: {found:?}");
         }
     }
 }

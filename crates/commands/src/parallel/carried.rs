@@ -47,8 +47,8 @@ pub enum Carried {
     Unknown(String),
 }
 
-/// Decides whether the loop with this counter carries a conflict.
-pub fn carried(accesses: &[Access], counter: &str, budget: &Budget) -> Carried {
+/// Decides whether the loop with this counter, which grows or falls, carries a conflict.
+pub fn carried(accesses: &[Access], (counter, is_up): (&str, bool), budget: &Budget) -> Carried {
     let mut unknown = None;
     for (first, x) in accesses.iter().enumerate() {
         for (second, y) in accesses.iter().enumerate() {
@@ -60,7 +60,7 @@ pub fn carried(accesses: &[Access], counter: &str, budget: &Budget) -> Carried {
                 unknown = Some(format!("`{}` has indices of two ranks", x.array));
                 continue;
             }
-            match between([(first, x), (second, y)], counter, budget) {
+            match between([(first, x), (second, y)], (counter, is_up), budget) {
                 Ok(Carried::Nothing) => {}
                 Ok(Carried::Unknown(reason)) => unknown = Some(reason),
                 Ok(conflict) => return conflict,
@@ -96,10 +96,11 @@ struct Pair {
     places: [Vec<usize>; 2],
     /// The places of the counter.
     counters: [usize; 2],
+    is_up: bool,
 }
 
 impl Pair {
-    fn of([x, y]: [&Access; 2], counter: &str) -> Pair {
+    fn of([x, y]: [&Access; 2], (counter, is_up): (&str, bool)) -> Pair {
         let own = |access: &Access, kept: bool| -> Vec<Variable> {
             let is_kept = |one: &&Variable| access.is_counter(one) == kept;
             access.map.domain().variables().iter().filter(is_kept).cloned().collect()
@@ -145,7 +146,7 @@ impl Pair {
                 false => VariableKind::Parameter,
             };
         }
-        Pair { variables, places, counters }
+        Pair { variables, places, counters, is_up }
     }
 
     /// Returns an expression of one of both over the variables of the pair.
@@ -177,7 +178,8 @@ impl Pair {
     }
 
     fn later(&self) -> Result<Expr, ExprError> {
-        variable(self.counters[1]).sub(&variable(self.counters[0]))
+        let [first, second] = self.counters.map(variable);
+        if self.is_up { second.sub(&first) } else { first.sub(&second) }
     }
 }
 
@@ -188,7 +190,7 @@ fn variable(place: usize) -> Expr {
 /// Decides whether a later iteration of the second access is in conflict with an earlier one of the first.
 fn between(
     accesses: [(usize, &Access); 2],
-    counter: &str,
+    counter: (&str, bool),
     budget: &Budget,
 ) -> Result<Carried, ExprError> {
     let (numbers, accesses) = (accesses.map(|(number, _)| number), accesses.map(|(_, x)| x));
@@ -278,7 +280,7 @@ mod tests {
                 ];
                 for (at, counter) in ["i", "j"].into_iter().enumerate() {
                     let expected = by_points(&accesses, at);
-                    let found = carried(&accesses, counter, &Budget::default());
+                    let found = carried(&accesses, (counter, true), &Budget::default());
                     match &found {
                         Carried::Nothing => assert!(expected.is_empty(), "{written} {read}"),
                         Carried::Unknown(reason) => panic!("{written} {read}: {reason}"),
@@ -328,22 +330,22 @@ mod tests {
         let rows = format!("<n>(i, j) -> (i * n + j), {bounds}");
         let budget = Budget::default();
         let all = [access("A", "w", &rows)];
-        assert_eq!(carried(&all, "i", &budget), Carried::Nothing);
+        assert_eq!(carried(&all, ("i", true), &budget), Carried::Nothing);
         // The second access is in no loop `j`, so no loop `j` carries a conflict with it.
         let other = "<n>(i) -> (i * n), domain: n in [1, inf], i in [0, n - 1]";
         let all = [access("A", "w", &rows), access("A", "r", other)];
-        assert_eq!(carried(&all, "j", &budget), Carried::Nothing);
+        assert_eq!(carried(&all, ("j", true), &budget), Carried::Nothing);
         let maybe =
             Access { is_bound: true, ..access("A", "w", "(i) -> (0), domain: i in [0, 3]") };
-        assert!(matches!(carried(&[maybe], "i", &budget), Carried::Unknown(_)));
+        assert!(matches!(carried(&[maybe], ("i", true), &budget), Carried::Unknown(_)));
         // A variable that is not a counter is the same in both iterations.
         let shifted = access("A", "w", "(i, k) -> (i + k), domain: i in [0, 3], k in [0, 9]");
-        assert_eq!(carried(&[shifted], "i", &budget), Carried::Nothing);
+        assert_eq!(carried(&[shifted], ("i", true), &budget), Carried::Nothing);
         let ranks = [
             access("A", "w", "(i) -> (0), domain: i in [0, 3]"),
             access("A", "r", "(i) -> (0, 0), domain: i in [0, 3]"),
         ];
-        assert!(matches!(carried(&ranks[..], "i", &budget), Carried::Conflict(_)));
-        assert!(matches!(carried(&ranks[1..], "i", &budget), Carried::Nothing));
+        assert!(matches!(carried(&ranks[..], ("i", true), &budget), Carried::Conflict(_)));
+        assert!(matches!(carried(&ranks[1..], ("i", true), &budget), Carried::Nothing));
     }
 }

@@ -47,15 +47,16 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let budget = call.proof_budget();
     let (mut text, mut rows, mut status) = (Text::new(), Vec::new(), Status::Done);
     for counter in &counters {
-        let found = carried(&accesses.known, counter, &budget);
+        let of_loop = accesses.counters.get(&**counter).cloned().unwrap_or_default();
+        let found = carried(&accesses.known, (counter, of_loop.is_up != Some(false)), &budget);
         call.go_on()?;
-        let found = match (found, accesses.unknown.first()) {
+        let found = match (found, of_loop.reason.as_ref().or(accesses.unknown.as_ref())) {
             (Carried::Nothing, Some(reason)) => Carried::Unknown(reason.clone()),
             (found, _) => found,
         };
         text.new_line();
-        text.append(line(&accesses, counter, &found));
-        rows.push(row(&accesses, counter, &found));
+        text.append(line(&accesses, (counter, of_loop.is_up), &found));
+        rows.push(row(&accesses, (counter, of_loop.is_up), &found));
         status = status.and(match found {
             Carried::Nothing => Status::Done,
             Carried::Conflict(_) => Status::Wrong,
@@ -88,7 +89,7 @@ fn counters(accesses: &[Access]) -> Vec<Arc<str>> {
     counters
 }
 
-fn line(accesses: &Accesses, counter: &str, found: &Carried) -> Text {
+fn line(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Carried) -> Text {
     let text = Text::of(Role::Name, counter).plain(": ");
     match found {
         Carried::Nothing => text.with(Role::Good, "parallel").plain(", proved"),
@@ -107,9 +108,10 @@ fn line(accesses: &Accesses, counter: &str, found: &Carried) -> Text {
                 (distance, true) => format!("; always {distance} apart"),
                 (_, false) => String::new(),
             };
-            let how = kind(first, second);
+            let how = kind(first, second, is_up).map(|kind| format!(" ({kind} dependence)"));
+            let how = how.unwrap_or_default();
             text.with(Role::Bad, "not parallel").plain(format!(
-                ": {sizes}at {at} it {} {element}, at {later} it {} it{apart} ({how} dependence)",
+                ": {sizes}at {at} it {} {element}, at {later} it {} it{apart}{how}",
                 verb(first),
                 verb(second)
             ))
@@ -135,17 +137,19 @@ fn verb(access: &Access) -> &'static str {
     }
 }
 
-/// Returns the kind of the dependence of the later access on the earlier one.
-fn kind(first: &Access, second: &Access) -> &'static str {
+/// Returns the kind of the dependence of the later access on the earlier one; `None` if it is not known which is later.
+fn kind(first: &Access, second: &Access, is_up: Option<bool>) -> Option<&'static str> {
     match (first.is_written, second.is_read, second.is_written) {
-        (true, true, _) => "flow",
-        (true, false, _) => "output",
-        (false, ..) => "anti",
+        (true, false, _) if !first.is_read => Some("output"),
+        _ if is_up.is_none() => None,
+        (true, true, _) => Some("flow"),
+        (true, false, _) => Some("output"),
+        (false, ..) => Some("anti"),
     }
 }
 
 /// Returns `{"loop", "verdict", "kind", "array", "element", "points", "sizes", "distance", "always", "reason"}`
-fn row(accesses: &Accesses, counter: &str, found: &Carried) -> Object {
+fn row(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Carried) -> Object {
     let object = Object::nested().with("loop", counter);
     match found {
         Carried::Nothing => object.with("verdict", "proved"),
@@ -163,7 +167,7 @@ fn row(accesses: &Accesses, counter: &str, found: &Carried) -> Object {
             let points = points.each_ref().map(values);
             object
                 .with("verdict", "refuted")
-                .with("kind", kind(first, second))
+                .with_some("kind", kind(first, second, is_up))
                 .with("array", first.array.as_str())
                 .with("element", element.clone())
                 .with("points", points.to_vec())
