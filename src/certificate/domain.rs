@@ -38,7 +38,7 @@ impl<'c> Replay<'c> {
                 }
                 let mut others = target.constraints().iter();
                 let other = others.find(|other| other.expr == constraint.expr)?;
-                Some((&constraint.expr, hull(constraint.bounds, other.bounds)))
+                Some((&constraint.expr, constraint.bounds.hull(other.bounds)))
             });
             self.state(of_both.collect())?;
         }
@@ -317,11 +317,6 @@ impl<'c> Replay<'c> {
         }
         Ok(bounds)
     }
-}
-
-/// Returns the least interval that contains both.
-pub(super) fn hull(x: Interval, y: Interval) -> Interval {
-    Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
 }
 
 /// Returns the sums that are nonnegative iff a sum lies in an interval.

@@ -4,7 +4,6 @@
 //! integer of that many bits, in any order of evaluating sums and products. Constraints of the domain are not used, so fewer
 //! bits may suffice.
 
-use super::domain::hull;
 use super::{Claim, Instance};
 use crate::expr::{Divisor, Domain, Expr, ExprKind};
 use crate::num::Interval;
@@ -42,7 +41,7 @@ impl<'a> Widths<'a> {
             Statement::Fact(facts) => facts.iter().flat_map(|one| [&one.lhs, &one.rhs]).collect(),
         };
         let parts = terms.into_iter().map(|term| self.of_term(term, instance).all);
-        bits(parts.fold(Interval::point(0), hull))
+        bits(parts.fold(Interval::point(0), Interval::hull))
     }
 
     /// Computes a term as written: an expression would merge like terms, and so lose parts.
@@ -146,7 +145,7 @@ impl Claim {
 impl Part {
     /// Creates a part with these values; `from` has the ranges of its operands and of intermediate results.
     fn of(values: Interval, from: impl IntoIterator<Item = Interval>) -> Part {
-        Part { values, all: from.into_iter().fold(values, hull) }
+        Part { values, all: from.into_iter().fold(values, Interval::hull) }
     }
 }
 
@@ -173,7 +172,7 @@ fn product(parts: &[Part]) -> Part {
 fn folded(parts: &[Part], neutral: i64, operation: fn(Interval, Interval) -> Interval) -> Part {
     let neutral = Interval::point(neutral);
     let total = parts.iter().fold(neutral, |total, part| operation(total, part.values));
-    let partial = |total, part: &Part| operation(total, hull(part.values, neutral));
+    let partial = |total, part: &Part| operation(total, part.values.hull(neutral));
     let between = parts.iter().fold(neutral, partial);
     Part::of(total, parts.iter().map(|part| part.all).chain([between]))
 }

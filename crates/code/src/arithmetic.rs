@@ -22,14 +22,6 @@ pub fn constant(value: i64) -> Vec<Case> {
     vec![Case { limits: Limits::new(), value: Expr::constant(value) }]
 }
 
-pub fn product(x: &Expr, y: &Expr) -> Result<Expr, ExprError> {
-    match (x.as_constant(), y.as_constant()) {
-        (_, Some(factor)) => x.scale(factor),
-        (Some(factor), _) => y.scale(factor),
-        (None, None) => x.times(y),
-    }
-}
-
 /// Returns `x / y` for a `y` that is not 0; if it rounds toward zero, `x` must not be negative. A divisor that is not a constant
 /// is assumed to be positive.
 pub fn divide(x: &Expr, y: &Expr, division: Division) -> Result<Expr, ExprError> {

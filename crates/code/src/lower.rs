@@ -4,7 +4,7 @@
 //! `//` rounds down, `>>` is a division that rounds down, and bits are those of two's complement. `/` and `%` round down, or
 //! toward zero if the caller says so: then `x / c = max(x floordiv c, 0) + min(x ceildiv c, 0)`, and `x % c = x - c * (x / c)`.
 
-use super::arithmetic::{constant, product, value_of};
+use super::arithmetic::{constant, value_of};
 use super::broadcast::is_subscript;
 use super::cases::{Case, Limits, MAX_CASES, Region, both, everywhere, intersected, negated};
 use super::choose::as_min_or_max;
@@ -260,7 +260,7 @@ impl<'a> Lowering<'a> {
             NodeKind::Multiply(x, y) => {
                 let of = self.common_type(&[*x, *y]);
                 let (x, y) = (self.number(*x)?, self.number(*y)?);
-                let cases = self.each(node, &[x, y], |list| product(&list[0], &list[1]))?;
+                let cases = self.each(node, &[x, y], |list| list[0].times(&list[1]))?;
                 self.wrapped(node, cases, of)
             }
             NodeKind::FloorDiv(x, y) if self.is_triton => {

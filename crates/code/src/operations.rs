@@ -1,6 +1,6 @@
 //! The semantics of functions, bitwise operations and divisions in code.
 
-use super::arithmetic::{constant, divide, product, truncate};
+use super::arithmetic::{constant, divide, truncate};
 use super::bits::{self, Bits};
 use super::calls::unknown;
 use super::cases::{Case, intersected, negated};
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
                 let quotient = numbers(self, &[*x])?.swap_remove(0);
                 let quotient = self.divide_by(node, quotient, *multiple, division)?;
                 let values = [quotient, self.number(*multiple)?];
-                self.each(node, &values, |list| product(&list[0], &list[1]))?
+                self.each(node, &values, |list| list[0].times(&list[1]))?
             }
             (Meaning::Choose, [condition, x, y]) => return self.chosen(node, *condition, *x, *y),
             (Meaning::Clamp, [x, lo, hi]) | (Meaning::ClampBetween, [lo, x, hi]) => {
@@ -197,7 +197,7 @@ impl<'a> Lowering<'a> {
         // `i ** 2`
         if let Some(exponent @ 1..=MAX_POWER) = exponent {
             let cases = self.each(node, &[self.number(x)?], |list| {
-                (1..exponent).try_fold(list[0].clone(), |all, _| product(&all, &list[0]))
+                (1..exponent).try_fold(list[0].clone(), |all, _| all.times(&list[0]))
             })?;
             return Ok((Value::Number(cases), Type::Plain));
         }
@@ -276,7 +276,7 @@ impl<'a> Lowering<'a> {
                 let divisor = magnitude.map_or_else(|| y.clone(), Expr::constant);
                 return Ok(divide(x, &divisor, Division::Mod)?);
             }
-            Ok(x.sub(&product(&quotient, y)?)?)
+            Ok(x.sub(&quotient.times(y)?)?)
         })
     }
 

@@ -1,6 +1,5 @@
 //! A text of code with its tree, and the maps of its values.
 
-use super::arithmetic::product;
 use super::cases::{
     Case, Limits, MAX_CASES, Region, both, everywhere, intersected, limit, truth_of,
 };
@@ -239,7 +238,7 @@ impl<'t> Text<'t> {
             let own = limits.iter().filter(|limit| !base.contains(limit));
             let truth = truth_of(own).ok()?;
             for (total, value) in totals.iter_mut().zip(values) {
-                *total = total.add(&product(&truth, value).ok()?).ok()?;
+                *total = total.add(&truth.times(value).ok()?).ok()?;
             }
         }
         let (whole, assumed) = map(lowering, variables, base, totals);

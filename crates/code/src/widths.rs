@@ -4,7 +4,6 @@
 //! 2^(n-1) - 1 and has the same remainder. Signed arithmetic never wraps, since C leaves overflow undefined. A value whose bounds
 //! fit stays as it is; so does one that may be too large only because names in it have no bounds, with a note.
 
-use super::arithmetic::product;
 use super::cases::{Case, truth_of};
 use super::lower::Lowering;
 use super::types::Type;
@@ -76,7 +75,7 @@ impl Lowering<'_> {
             false => range.lo() >= 0 && range.hi() == PLUS_INFINITY,
         } && !has_wrapped(value);
         if bits == 32 && is_free {
-            let part = truth_of(case.limits.iter()).and_then(|truth| product(&truth, value));
+            let part = truth_of(case.limits.iter()).and_then(|truth| truth.times(value));
             let part = part.map_err(|error| self.not_built(error, node))?;
             let taken = Taken { value: part, within: fitting };
             self.taken.borrow_mut().push((node.span.clone(), of, taken));

@@ -10,6 +10,7 @@ use crate::lines::not_written;
 use crate::option::{Setting, text};
 use crate::output::{Object, Output, Role, Text, clipped};
 use crate::table::Call;
+use affinor_draw::escaped;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
@@ -89,11 +90,6 @@ pub fn write(
     };
     call.emit(Output::new(text, json));
     Ok(())
-}
-
-/// Escapes text between tags.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Returns the same JSON without `<`, so that no part of it ends a script or begins a comment.

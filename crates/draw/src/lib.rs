@@ -28,5 +28,5 @@ pub use grid::{Axis, Cell, Content, Extent, Grid, Line, Shade};
 pub use layout::of_placement;
 pub use linear::{of_linear, of_offsets};
 pub use reads::{MOST_POINTS, TooManyPoints, of_reads, sizes_read};
-pub use svg::svg;
+pub use svg::{escaped, svg};
 pub use terminal::{Ink, terminal};

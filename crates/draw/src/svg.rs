@@ -253,7 +253,8 @@ fn color(shade: Shade) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// Escapes text for XML.
-pub(super) fn escaped(text: &str) -> String {
+/// Escapes text between tags of SVG or HTML.
+#[must_use]
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -92,7 +92,7 @@ impl Outline {
         for (place, (x, x_is_row)) in given.iter().enumerate() {
             for (y, y_is_row) in &given[..place] {
                 for id in x.variables() {
-                    let (a, b) = (factor(x, id), factor(y, id));
+                    let (a, b) = (x.coefficient_of(id), y.coefficient_of(id));
                     let has_more = x.variables().len() + y.variables().len() > 2;
                     let Some(sum) = without(x, a, y, b).filter(|_| has_more) else {
                         continue;
@@ -375,15 +375,6 @@ fn rows(domain: &Domain) -> Vec<Expr> {
         }
     }
     found
-}
-
-fn factor(row: &Expr, id: VariableId) -> i64 {
-    match row.kind() {
-        ExprKind::Sum(sum) => {
-            sum.terms().iter().find(|(_, x)| x.as_variable() == Some(id)).map_or(0, |(c, _)| *c)
-        }
-        _ => i64::from(row.as_variable() == Some(id)),
-    }
 }
 
 /// Returns the combination of two rows that eliminates a variable with the factors `a` and `b`.

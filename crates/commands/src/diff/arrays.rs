@@ -12,7 +12,7 @@ use affinor::prove::Budget;
 use affinor::text::{Style, print_map};
 use affinor_compare::agreement::{Change, KnownValue};
 use affinor_compare::computed::Difference;
-use affinor_ops::indexing::{OperandMap, OperandReads, Reads, TuplePath};
+use affinor_ops::indexing::{OperandMap, OperandReads, Pair, Reads, TuplePath};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -55,7 +55,8 @@ pub(super) fn compare(
 ) -> Result<Found, Failure> {
     let budget = Budget { fuel: asked.points.clone(), ..call.proof_budget() };
     let style = call.session.style;
-    let mut keys: Vec<Key> = asked.reads.iter().copied().flatten().map(key).collect();
+    let mut keys: Vec<Pair> =
+        asked.reads.iter().copied().flatten().map(OperandReads::pair).collect();
     keys.sort();
     keys.dedup();
     let mut all = Found::default();
@@ -121,15 +122,8 @@ pub(super) fn compare(
     Ok(all)
 }
 
-/// A part of the output, an operand and a part of it.
-type Key = (TuplePath, usize, TuplePath);
-
-fn key(entry: &OperandReads) -> Key {
-    (entry.output.clone(), entry.operand, entry.operand_path.clone())
-}
-
-fn reads(list: &[OperandReads], wanted: &Key) -> Reads {
-    let found = list.iter().find(|entry| key(entry) == *wanted);
+fn reads(list: &[OperandReads], wanted: &Pair) -> Reads {
+    let found = list.iter().find(|entry| entry.pair() == *wanted);
     found.map_or(Reads::NOTHING, |entry| entry.reads.clone())
 }
 
@@ -186,7 +180,7 @@ fn known(value: &KnownValue) -> Value {
     Value::from(object)
 }
 
-fn details(object: &Object, pair: &Key, read: &[Reads; 2], style: Style) -> Object {
+fn details(object: &Object, pair: &Pair, read: &[Reads; 2], style: Style) -> Object {
     object
         .clone()
         .with("output", pair.0.clone())

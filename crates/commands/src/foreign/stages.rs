@@ -106,8 +106,8 @@ fn as_elements(text: &str) -> Option<String> {
     (is_stage && open.is_empty()).then(|| out.into_iter().collect())
 }
 
-/// Returns whether this is a name, possibly a name that Python reserves.
-fn is_word(text: &str) -> bool {
+/// Returns whether this is a name in Python or C, possibly a reserved one, or one that is reserved in other languages, such as `in`.
+pub(super) fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }

@@ -5,6 +5,7 @@
 //! supported. The statement becomes a loop over the lanes.
 
 use super::array::closing;
+use super::stages::is_word;
 
 /// Types of vectors: the lanes, the bytes of each lane, and the element type.
 const VECTORS: [(&str, i64, i64, &str); 17] = [
@@ -200,12 +201,6 @@ fn access(
     }
     terms.push(lane.to_owned());
     Some((format!("{array}[{}]", terms.join(" + ")), start, end, count))
-}
-
-/// Returns whether this is a name in C, possibly reserved in other languages, such as `in`.
-fn is_word(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// Returns the array and the offset of `p`, `&p[i]` or `p + i`.

@@ -10,7 +10,7 @@ use affinor::text::{Style, print_map};
 use affinor_hlo::module::{Computation, Instruction};
 use affinor_hlo::shape::Shape;
 use affinor_layout::memory::Placement;
-use affinor_ops::indexing::{OperandReads, TuplePath};
+use affinor_ops::indexing::{OperandReads, Pair};
 use affinor_ops::relayout::in_memory_order;
 use std::collections::BTreeMap;
 
@@ -18,13 +18,6 @@ use std::collections::BTreeMap;
 pub struct MemoryMaps {
     /// The entries by pair of arrays; through collectives, several entries may be about one pair.
     entries: BTreeMap<Pair, Vec<(OperandReads, Vec<MemoryMap>)>>,
-}
-
-/// A part of the output, the number of an operand, and a part of that operand.
-type Pair = (TuplePath, usize, TuplePath);
-
-fn pair(entry: &OperandReads) -> Pair {
-    (entry.output.clone(), entry.operand, entry.operand_path.clone())
 }
 
 /// One map, or the reason why it is unknown.
@@ -110,7 +103,7 @@ impl MemoryMaps {
         };
         let mut entries: BTreeMap<Pair, Vec<_>> = BTreeMap::new();
         for entry in reads {
-            entries.entry(pair(entry)).or_default().push(of_entry(entry));
+            entries.entry(entry.pair()).or_default().push(of_entry(entry));
         }
         MemoryMaps { entries }
     }
@@ -118,7 +111,7 @@ impl MemoryMaps {
     /// Returns the maps of `entry`, in its order.
     #[must_use]
     pub fn of(&self, entry: &OperandReads) -> &[MemoryMap] {
-        let mut of_pair = self.entries.get(&pair(entry)).into_iter().flatten();
+        let mut of_pair = self.entries.get(&entry.pair()).into_iter().flatten();
         let found = of_pair.find(|(known, _)| known == entry);
         found.map_or(&[], |(_, maps)| maps)
     }

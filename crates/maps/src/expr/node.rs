@@ -196,6 +196,18 @@ impl Expr {
         }
     }
 
+    /// Returns the coefficient of a variable as a term of the sum, or of the expression itself; 0 if it is not a term.
+    #[must_use]
+    pub fn coefficient_of(&self, id: VariableId) -> i64 {
+        match self.kind() {
+            ExprKind::Sum(sum) => {
+                let mut terms = sum.terms().iter();
+                terms.find(|(_, term)| term.as_variable() == Some(id)).map_or(0, |(c, _)| *c)
+            }
+            _ => i64::from(self.as_variable() == Some(id)),
+        }
+    }
+
     /// Returns the nesting depth of operations; 0 for a constant or a variable.
     #[must_use]
     pub fn depth(&self) -> u32 {

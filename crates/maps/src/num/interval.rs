@@ -118,6 +118,16 @@ impl Interval {
         Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
     }
 
+    /// Returns the least interval that contains both.
+    #[must_use]
+    pub fn hull(self, other: Interval) -> Interval {
+        match (self.is_empty(), other.is_empty()) {
+            (true, _) => other,
+            (false, true) => self,
+            (false, false) => Interval::new(self.lo.min(other.lo), self.hi.max(other.hi)),
+        }
+    }
+
     /// Returns `{x + y}` (`range-sum`).
     #[must_use]
     #[expect(clippy::should_implement_trait, reason = "named beside scale and floordiv")]
@@ -336,6 +346,20 @@ mod tests {
         assert_eq!(both, Interval::ALL);
         let cancelled = Interval::linear(7, [(2, top), (-2, top)].into_iter());
         assert_eq!(cancelled, Interval::new(-1, 15));
+    }
+
+    #[test]
+    fn a_hull_contains_both_and_no_more() {
+        let interval = Interval::new;
+        for (x, y, expected) in [
+            (interval(0, 3), interval(5, 9), interval(0, 9)),
+            (interval(0, 9), interval(5, 7), interval(0, 9)),
+            (Interval::at_least(4), interval(5, 9), Interval::at_least(4)),
+            (Interval::EMPTY, interval(5, 9), interval(5, 9)),
+            (Interval::EMPTY, Interval::EMPTY, Interval::EMPTY),
+        ] {
+            assert_eq!((x.hull(y), y.hull(x)), (expected, expected));
+        }
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl Buffer {
             false => {
                 let mut strides = vec![Expr::constant(1); rank];
                 for i in (1..rank).rev() {
-                    strides[i - 1] = times(&strides[i], &sizes[i])?;
+                    strides[i - 1] = strides[i].times(&sizes[i])?;
                 }
                 strides
             }
@@ -142,7 +142,7 @@ impl Buffer {
         };
         for (i, stride) in strides.iter().enumerate() {
             let index = Expr::variable(VariableId(i as u32));
-            position = position.add(&times(&index, stride)?)?;
+            position = position.add(&index.times(stride)?)?;
         }
         let mut domain = Domain::new(variables);
         for (i, size) in sizes.iter().enumerate().filter(|(i, _)| self.sizes[*i].is_none()) {
@@ -150,14 +150,6 @@ impl Buffer {
             domain.constrain(&index.sub(size)?, Interval::new(i64::MIN, -1));
         }
         Ok(IndexingMap::new(domain, vec![position]))
-    }
-}
-
-fn times(x: &Expr, y: &Expr) -> Result<Expr, ExprError> {
-    match (x.as_constant(), y.as_constant()) {
-        (_, Some(factor)) => x.scale(factor),
-        (Some(factor), _) => y.scale(factor),
-        (None, None) => x.times(y),
     }
 }
 

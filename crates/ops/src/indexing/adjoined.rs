@@ -99,9 +99,8 @@ fn kinds(domain: &Domain) -> impl Iterator<Item = VariableKind> {
 
 /// Returns the union of two intervals; `None` if it is not an interval.
 fn hull(lhs: Interval, rhs: Interval) -> Option<Interval> {
-    let hull = Interval::new(lhs.lo().min(rhs.lo()), lhs.hi().max(rhs.hi()));
     let touch = |below: Interval, above: Interval| above.lo() <= below.hi().saturating_add(1);
-    (touch(lhs, rhs) && touch(rhs, lhs)).then_some(hull)
+    (touch(lhs, rhs) && touch(rhs, lhs)).then(|| lhs.hull(rhs))
 }
 
 /// Returns the map with each range variable that is a result by itself, up to a constant, shifted to equal that result.

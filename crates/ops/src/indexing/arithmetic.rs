@@ -81,11 +81,6 @@ fn truth(instruction: &Instruction, operands: &[&Number], of: ElementType) -> Op
     }
 }
 
-/// Returns the least interval that contains both.
-pub(super) fn hull(x: Interval, y: Interval) -> Interval {
-    Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
-}
-
 /// `x` where the choice is 1, else `y`.
 pub(super) fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number> {
     match choice.value() {
@@ -94,7 +89,7 @@ pub(super) fn selected(choice: &Number, x: &Number, y: &Number) -> Option<Number
         None => {
             let blend = y.plus(1, &x.plus(-1, y)?.where_true(choice)?)?;
             // The value is one of the two, so it is in their hull.
-            Some(Number::new(blend.expr, blend.range.intersect(hull(x.range, y.range))))
+            Some(Number::new(blend.expr, blend.range.intersect(x.range.hull(y.range))))
         }
     }
 }

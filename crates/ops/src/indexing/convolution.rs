@@ -186,21 +186,13 @@ impl<'a> Convolution<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::indexing::testing::{built, check_against, points};
+    use crate::indexing::testing::{built, check_against, points, spread};
     use crate::indexing::window::tests::{slid, windows};
     use proptest::prelude::*;
 
     /// Returns the positions of the batch, feature and spatial dimensions of an array.
     fn order(spatial: usize) -> impl Strategy<Value = Vec<usize>> {
         Just((0..spatial + 2).collect::<Vec<usize>>()).prop_shuffle()
-    }
-
-    fn spread(places: &[usize], items: &[i64]) -> Vec<i64> {
-        let mut spread = vec![0; items.len()];
-        for (place, item) in places.iter().zip(items) {
-            spread[*place] = *item;
-        }
-        spread
     }
 
     fn side<'a>(sizes: &'a [i64], places: &[usize]) -> Side<'a> {

@@ -106,17 +106,8 @@ pub(super) fn output_to_operands(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::indexing::testing::{built, check_against, points};
+    use crate::indexing::testing::{built, check_against, points, spread};
     use proptest::prelude::*;
-
-    /// Places `sizes` at the positions `places`.
-    fn spread(places: &[usize], sizes: &[i64]) -> Vec<i64> {
-        let mut spread = vec![0; sizes.len()];
-        for (place, size) in places.iter().zip(sizes) {
-            spread[*place] = *size;
-        }
-        spread
-    }
 
     fn few() -> impl Strategy<Value = Vec<i64>> {
         prop::collection::vec(1i64..4, 0..3)

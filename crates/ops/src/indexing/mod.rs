@@ -151,7 +151,7 @@ pub use operation::{no_op, runs_computations};
 pub use origins::{Origin, Origins, Scope};
 pub use passed_on::passed_on;
 pub use reads::{
-    Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Reads,
+    Exactness, InstructionPlace, InstructionReads, OperandMap, OperandReads, Pair, Reads,
     RuntimeVariable, TuplePath, ValueSource,
 };
 pub use replica::{Exchange, Own, Replica};

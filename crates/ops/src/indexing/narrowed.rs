@@ -1,6 +1,6 @@
 //! Selections by a comparison with a constant, whose branches are followed where they are selected.
 
-use super::arithmetic::{hull, selected};
+use super::arithmetic::selected;
 use super::known::{Element, Known};
 use super::number::Number;
 use super::reads::TuplePath;
@@ -62,7 +62,7 @@ impl<'m> Known<'m> {
         // Elsewhere the expression of a branch has other values than the branch.
         let anywhere = |value: &Number| Number::new(value.expr.clone(), self.range(&value.expr));
         let value = selected(&choice, &anywhere(&branches[0]), &anywhere(&branches[1]))?;
-        let within = hull(branches[0].range, branches[1].range);
+        let within = branches[0].range.hull(branches[1].range);
         Some(Number::new(value.expr, value.range.intersect(within)))
     }
 }

@@ -26,6 +26,17 @@ pub struct OperandReads {
     pub reads: Reads,
 }
 
+/// A part of the output, the number of an operand, and a part of that operand.
+pub type Pair = (TuplePath, usize, TuplePath);
+
+impl OperandReads {
+    /// Returns the arrays that the entry is about.
+    #[must_use]
+    pub fn pair(&self) -> Pair {
+        (self.output.clone(), self.operand, self.operand_path.clone())
+    }
+}
+
 /// The reads of one array of a computation's result from one array inside the computation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InstructionReads {

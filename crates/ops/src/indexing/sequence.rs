@@ -93,7 +93,7 @@ pub(super) fn without_indices(map: IndexingMap, like: &OperandMap) -> OperandMap
 #[cfg(test)]
 mod tests {
     use super::super::reads::{Exactness, ValueSource};
-    use super::super::testing::points;
+    use super::super::testing::{points, read_of_tensors};
     use super::super::tidy::Tidy;
     use super::*;
     use affinor::expr::{Domain, Variable};
@@ -144,36 +144,14 @@ mod tests {
         })
     }
 
-    /// Integer tensors: the element at `index` of the tensor that `source` names.
-    fn element(source: &ValueSource, index: &[i64]) -> i64 {
-        let ValueSource::Operand { operand, .. } = source else {
-            panic!("tests name operands only");
-        };
+    /// Integer tensors: the element at `index` of the tensor `operand`.
+    fn element(operand: usize, index: &[i64]) -> i64 {
         let sum: i64 = index.iter().map(|x| x * 5).sum();
-        (*operand as i64 * 3 + sum).rem_euclid(4) - 1
+        (operand as i64 * 3 + sum).rem_euclid(4) - 1
     }
 
-    /// Returns the elements that `map` reads at `d`, with the tensors' elements as values of runtime variables.
     fn read_at(map: &OperandMap, d: &[i64]) -> BTreeSet<Vec<i64>> {
-        let domain = map.map.domain();
-        let widths: Vec<i64> =
-            domain.ids(VariableKind::Range).map(|id| domain.bounds(id).hi() + 1).collect();
-        let mut read = BTreeSet::new();
-        for ranges in points(&widths) {
-            let mut point = [d, &ranges].concat();
-            point.resize(domain.variables().len(), i64::MAX); // a sentinel that exposes a use before the value is known
-            for runtime in &map.runtime {
-                let index = runtime.index.iter().map(|index| index.eval(&point));
-                let index: Vec<i64> = index.collect::<Result<_, _>>().expect("in order");
-                let value = element(&runtime.source, &index);
-                point[runtime.variable.index()] =
-                    value.clamp(runtime.clamp.lo(), runtime.clamp.hi());
-            }
-            if domain.contains(&point).expect("small numbers") {
-                read.insert(map.map.eval(&point).expect("small numbers"));
-            }
-        }
-        read
+        read_of_tensors(map, d, element)
     }
 
     proptest! {

@@ -62,6 +62,15 @@ pub(super) fn position(sizes: &[i64], index: &[i64]) -> i64 {
     sizes.iter().zip(index).fold(0, |position, (size, x)| position * size + x)
 }
 
+/// Places `items` at the positions `places`.
+pub(super) fn spread(places: &[usize], items: &[i64]) -> Vec<i64> {
+    let mut spread = vec![0; items.len()];
+    for (place, item) in places.iter().zip(items) {
+        spread[*place] = *item;
+    }
+    spread
+}
+
 /// Returns all points of a box, in row-major order.
 pub(super) fn points(sizes: &[i64]) -> Vec<Vec<i64>> {
     sizes.iter().fold(vec![Vec::new()], |points, size| {

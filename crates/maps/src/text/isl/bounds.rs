@@ -29,7 +29,7 @@ pub(super) fn hull(part: &Formula, bounds: &mut Vec<Interval>) -> bool {
                 if hull(case, &mut own) {
                     all = Some(match all {
                         None => own,
-                        Some(all) => all.iter().zip(&own).map(both).collect(),
+                        Some(all) => all.iter().zip(&own).map(|(x, y)| x.hull(*y)).collect(),
                     });
                 }
             }
@@ -39,11 +39,6 @@ pub(super) fn hull(part: &Formula, bounds: &mut Vec<Interval>) -> bool {
         }
         Formula::Is(comparison) => compared(comparison, bounds),
     }
-}
-
-/// Returns the least interval that contains both.
-fn both((x, y): (&Interval, &Interval)) -> Interval {
-    Interval::new(x.lo().min(y.lo()), x.hi().max(y.hi()))
 }
 
 fn compared(comparison: &Comparison, bounds: &mut [Interval]) -> bool {

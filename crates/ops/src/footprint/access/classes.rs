@@ -11,6 +11,7 @@ use super::measure::Memory;
 use super::pieces::{Piece, pieces};
 use super::shift::shift;
 use super::sums::{Coverage, Sums, overflow};
+use crate::footprint::image::box_points;
 use affinor::expr::{IndexingMap, VariableId};
 use affinor::num;
 use affinor::num::{Interrupt, Interval};
@@ -43,7 +44,7 @@ impl<'m> Accesses<'m> {
         memory: Memory,
     ) -> Result<Accesses<'m>, Error> {
         let inner = map.domain().variables().iter().skip(outer);
-        let elements = size(inner.map(|variable| variable.bounds));
+        let elements = box_points(inner.map(|variable| variable.bounds));
         let elements = elements
             .and_then(|elements| u64::try_from(elements).ok())
             .filter(|elements| *elements <= MOST_ELEMENTS);
@@ -64,7 +65,7 @@ impl<'m> Accesses<'m> {
     pub(super) fn run(&self, sums: &mut Sums, interrupt: Option<&Interrupt>) -> Result<(), Error> {
         let domain = self.map.domain();
         let bounds: Vec<Interval> = domain.intervals().collect();
-        let all = size(bounds[..self.outer].iter().copied()).ok_or_else(overflow)?;
+        let all = box_points(bounds[..self.outer].iter().copied()).ok_or_else(overflow)?;
         sums.all = all;
         let pieces = pieces(domain, self.outer);
         let classes: Vec<Vec<Steps>> = pieces.iter().map(|piece| self.steps(piece)).collect();
@@ -185,10 +186,4 @@ impl Steps {
     fn members(&self, class: u64) -> u64 {
         (self.count - class).div_ceil(self.classes)
     }
-}
-
-/// Returns the number of points of a box.
-fn size(bounds: impl Iterator<Item = Interval>) -> Option<u128> {
-    let mut counts = bounds.map(|bounds| bounds.count().map(u128::from));
-    counts.try_fold(1_u128, |n, count| n.checked_mul(count?))
 }

@@ -40,6 +40,7 @@ pub use injective::{Collision, injective};
 pub use inverse::{Inverse, inverse};
 pub(crate) use inverse_by_size::stated;
 pub use inverse_by_size::{NoInverse, inverse_by_size};
+pub(crate) use points::box_points;
 pub use points::{MOST_POINTS, Points, Stop};
 pub use progression::Progression;
 pub use region::{Region, all_read, region};

@@ -133,7 +133,7 @@ impl Iterator for Points<'_> {
 }
 
 /// Returns the number of points of a box; `None` if infinite or beyond 128 bits.
-pub(super) fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128> {
+pub fn box_points(bounds: impl Iterator<Item = Interval>) -> Option<u128> {
     let mut counts = bounds.map(|bounds| bounds.count().map(u128::from));
     counts.try_fold(1_u128, |total, count| total.checked_mul(count?))
 }

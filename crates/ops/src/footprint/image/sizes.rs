@@ -126,7 +126,7 @@ impl Count<'_> {
             rows.into_iter().partition(|row| row.variables().contains(&id));
         let (mut lower, mut upper): (Vec<End>, Vec<End>) = (Vec::new(), Vec::new());
         for row in &with {
-            let factor = factor(row, id);
+            let factor = row.coefficient_of(id);
             let others = row.sub(&Expr::variable(id).scale(factor).ok()?).ok()?;
             match factor > 0 {
                 true => lower.push((others.scale(-1).ok()?.ceildiv(factor).ok()?, row.clone())),
@@ -201,11 +201,11 @@ impl Count<'_> {
 
     /// Returns whether a row has no variable `id`, or states an end of it that is linear in the other variables.
     fn has_end(&self, row: &Expr, id: VariableId) -> bool {
-        let own = Expr::variable(id).scale(factor(row, id));
+        let own = Expr::variable(id).scale(row.coefficient_of(id));
         let others = own.and_then(|own| row.sub(&own));
         let is_free = |others: &Expr| !others.variables().contains(&id);
         others.is_ok_and(|others| {
-            is_free(&others) && (factor(row, id).abs() <= 1 || !self.is_own(&others))
+            is_free(&others) && (row.coefficient_of(id).abs() <= 1 || !self.is_own(&others))
         })
     }
 
@@ -343,14 +343,4 @@ fn over(of: &Polynomial<u32>, divisor: i64) -> Option<Polynomial<u32>> {
     of.terms().iter().try_fold(whole, |total, (monomial, factor)| {
         total.plus(factor / divisor, &Sum::atom(monomial.clone()))
     })
-}
-
-/// Returns the coefficient of a variable that occurs as a term.
-fn factor(row: &Expr, id: VariableId) -> i64 {
-    match row.kind() {
-        ExprKind::Sum(sum) => {
-            sum.terms().iter().find(|(_, x)| x.as_variable() == Some(id)).map_or(0, |(c, _)| *c)
-        }
-        _ => i64::from(row.as_variable() == Some(id)),
-    }
 }
