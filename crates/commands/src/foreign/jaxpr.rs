@@ -220,18 +220,7 @@ impl Module {
             }
             false => ("", rest),
         };
-        let value = |key: &str| {
-            let at = given.match_indices(key).find(|(at, _)| {
-                let is_whole = given[..*at].chars().next_back().is_none_or(char::is_whitespace);
-                is_whole && given[at + key.len()..].starts_with('=')
-            });
-            let rest = given[at?.0 + key.len() + 1..].trim_start();
-            let end = match rest.starts_with(['(', '[']) {
-                true => closing(rest)? + 1,
-                false => rest.find(char::is_whitespace).unwrap_or(rest.len()),
-            };
-            Some(&rest[..end])
-        };
+        let value = |key: &str| parameter(given, key);
         let operands = self.operands(rest)?;
         let names: Vec<&str> = operands.iter().map(|operand| operand.name.as_str()).collect();
         let call = |op: &str| format!("{op}({})", names.join(", "));
@@ -297,47 +286,66 @@ impl Module {
                 let [which, first, second] = names[..] else { return None };
                 format!("select({which}, {second}, {first})")
             }
-            _ if REDUCED.iter().any(|(own, _)| *own == primitive) => {
-                let (_, op) = REDUCED.iter().find(|(own, _)| *own == primitive)?;
-                let [operand] = &operands[..] else { return None };
-                let kind = operand.shape.split('[').next()?.to_owned();
-                let first = format!("first.{}", self.lines.len());
-                let computation = ((*op).to_owned(), kind.clone());
-                if !self.computations.contains(&computation) {
-                    self.computations.push(computation);
+            _ => match REDUCED.iter().find(|(own, _)| *own == primitive) {
+                Some((_, op)) => self.reduced(op, &operands, &numbers(value("axes")?))?,
+                None => {
+                    let (_, op) = ELEMENTWISE.iter().find(|(own, _)| *own == primitive)?;
+                    self.elementwise(op, &operands, shape)?
                 }
-                let axes = numbers(value("axes")?);
-                let reduced = format!(
-                    "reduce({}, {first}), dimensions={{{axes}}}, to_apply={op}_{kind}",
-                    operand.name
-                );
-                let start = start_of(op, &kind)?;
-                self.add(&first, &format!("{kind}[]"), &format!("constant({start})"));
-                reduced
-            }
-            _ => {
-                let (_, op) = ELEMENTWISE.iter().find(|(own, _)| *own == primitive)?;
-                let mut list = Vec::new();
-                for operand in &operands {
-                    let is_scalar = operand.shape.ends_with("[]") && !shape.ends_with("[]");
-                    list.push(match is_scalar {
-                        true => {
-                            let wide = format!("wide.{}", self.lines.len());
-                            let kind = operand.shape.trim_end_matches("[]");
-                            let sizes = &shape[shape.find('[')?..];
-                            let op = format!("broadcast({}), dimensions={{}}", operand.name);
-                            self.add(&wide, &format!("{kind}{sizes}"), &op);
-                            wide
-                        }
-                        false => operand.name.clone(),
-                    });
-                }
-                format!("{op}({})", list.join(", "))
-            }
+            },
         };
         self.add(name, shape, &op);
         Some(Ok(()))
     }
+
+    /// Returns a reduction by `op`, and adds its start and computation.
+    fn reduced(&mut self, op: &str, operands: &[Operand], axes: &str) -> Option<String> {
+        let [operand] = operands else { return None };
+        let kind = operand.shape.split('[').next()?.to_owned();
+        let first = format!("first.{}", self.lines.len());
+        let computation = (op.to_owned(), kind.clone());
+        if !self.computations.contains(&computation) {
+            self.computations.push(computation);
+        }
+        let start = start_of(op, &kind)?;
+        self.add(&first, &format!("{kind}[]"), &format!("constant({start})"));
+        let name = &operand.name;
+        Some(format!("reduce({name}, {first}), dimensions={{{axes}}}, to_apply={op}_{kind}"))
+    }
+
+    /// Returns an elementwise operation, and adds broadcasts of scalars to its shape.
+    fn elementwise(&mut self, op: &str, operands: &[Operand], shape: &str) -> Option<String> {
+        let mut list = Vec::new();
+        for operand in operands {
+            let is_scalar = operand.shape.ends_with("[]") && !shape.ends_with("[]");
+            list.push(match is_scalar {
+                true => {
+                    let wide = format!("wide.{}", self.lines.len());
+                    let kind = operand.shape.trim_end_matches("[]");
+                    let sizes = &shape[shape.find('[')?..];
+                    let op = format!("broadcast({}), dimensions={{}}", operand.name);
+                    self.add(&wide, &format!("{kind}{sizes}"), &op);
+                    wide
+                }
+                false => operand.name.clone(),
+            });
+        }
+        Some(format!("{op}({})", list.join(", ")))
+    }
+}
+
+/// Returns the value of a parameter in `key=value key=value`, whose values may be in brackets.
+fn parameter<'t>(given: &'t str, key: &str) -> Option<&'t str> {
+    let at = given.match_indices(key).find(|(at, _)| {
+        let is_whole = given[..*at].chars().next_back().is_none_or(char::is_whitespace);
+        is_whole && given[at + key.len()..].starts_with('=')
+    });
+    let rest = given[at?.0 + key.len() + 1..].trim_start();
+    let end = match rest.starts_with(['(', '[']) {
+        true => closing(rest)? + 1,
+        false => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+    };
+    Some(&rest[..end])
 }
 
 #[cfg(test)]

@@ -59,23 +59,12 @@ impl Array {
         if let Some((_, names, most)) = ARGUMENTS.iter().find(|(method, ..)| *method == name) {
             given.check(names, *most)?;
         }
-        let own: Vec<Expr> = (0..rank).map(index).collect();
         match name {
             "is_contiguous" if given.is_empty() => {
                 let asked = Some(self.is_contiguous()?);
                 Ok(Array { asked, ..self })
             }
-            "stride" => {
-                let strides = self.known_strides()?;
-                match given.all("dim")?[..] {
-                    [] => Ok(self.numbers(&strides)),
-                    [axis] => {
-                        let stride = strides[self.axis(axis)?];
-                        Ok(self.numbers(&[stride]))
-                    }
-                    _ => Err(shape("one dimension has a stride")),
-                }
-            }
+            "stride" => self.stride(given),
             "size" if given.is_empty() => {
                 let sizes = self.sizes.clone();
                 Ok(self.numbers(&sizes))
@@ -84,14 +73,7 @@ impl Array {
                 let total = count(&self.sizes)?;
                 Ok(self.numbers(&[total]))
             }
-            "diagonal" | "diag" if rank == 2 => {
-                let offset =
-                    given.optional("offset", 0)?.and_then(|x| x.first().copied()).unwrap_or(0);
-                let (down, right) = ((-offset).max(0), offset.max(0));
-                let size = (self.sizes[0] - down).min(self.sizes[1] - right);
-                let along = |from| Expr::sum(from, [(1, index(0))]).map_err(expr_error);
-                self.at(vec![size], vec![along(down)?, along(right)?])
-            }
+            "diagonal" | "diag" if rank == 2 => self.diagonal(given),
             "narrow"
             | "select"
             | "take"
@@ -112,249 +94,39 @@ impl Array {
                 }
             }
             "contiguous" | "copy" | "clone" | "to" => Ok(self),
-            "transpose" | "trans" | "permute" | "permute_dims" => {
-                let axes = given.all("axes")?;
-                match axes[..] {
-                    [] => {
-                        let axes: Vec<usize> = (0..rank).rev().collect();
-                        self.permuted(&axes)
-                    }
-                    [x, y] if name == "transpose" && (rank != 2 || self.is_torch) => {
-                        self.swapped(x, y)
-                    }
-                    _ => {
-                        let axes: Vec<usize> =
-                            axes.iter().map(|axis| self.axis(*axis)).collect::<Result<_, _>>()?;
-                        self.permuted(&axes)
-                    }
-                }
-            }
+            "transpose" | "trans" | "permute" | "permute_dims" => self.transposed(name, given),
             "t" if rank <= 2 => self.called("transpose", &Given::of("")),
             "swapaxes" | "swapdims" => match given.all("")?[..] {
                 [x, y] => self.swapped(x, y),
                 _ => Err(shape("two axes change places")),
             },
-            "moveaxis" | "movedim" => match given.all("")?[..] {
-                [from, to] => {
-                    let (from, to) = (self.axis(from)?, self.axis(to)?);
-                    let mut axes: Vec<usize> = (0..rank).filter(|axis| *axis != from).collect();
-                    axes.insert(to, from);
-                    self.permuted(&axes)
-                }
-                _ => Err(shape("one axis is moved")),
-            },
-            "flip" | "rev" | "fliplr" | "flipud" => {
-                let axes = match name {
-                    "fliplr" => vec![1],
-                    "flipud" => vec![0],
-                    _ if given.is_empty() => (0..rank as i64).collect(),
-                    _ => given.all("axis")?,
-                };
-                let mut places = own;
-                for axis in axes {
-                    let axis = self.axis(axis)?;
-                    places[axis] =
-                        Expr::sum(self.sizes[axis] - 1, [(-1, index(axis))]).map_err(expr_error)?;
-                }
-                self.clone().at(self.sizes, places)
-            }
-            "roll" => {
-                let (shifts, axes) = (given.numbers("shift", 0)?, given.optional("axis", 1)?);
-                let axes = match axes {
-                    None if rank == 1 => vec![0],
-                    None => return Err(shape("`roll` of several dimensions takes an axis")),
-                    Some(axes) if axes.len() == shifts.len() => axes,
-                    Some(_) => return Err(shape("`roll` takes as many axes as shifts")),
-                };
-                let mut places = own;
-                for (axis, shift) in axes.into_iter().zip(shifts) {
-                    let axis = self.axis(axis)?;
-                    let shifted = places[axis]
-                        .sub(&Expr::constant(shift))
-                        .and_then(|x| x.modulo(self.sizes[axis]));
-                    places[axis] = shifted.map_err(expr_error)?;
-                }
-                self.clone().at(self.sizes, places)
-            }
+            "moveaxis" | "movedim" => self.with_moved_axis(given),
+            "flip" | "rev" | "fliplr" | "flipud" => self.flipped(name, given),
+            "roll" => self.rolled(given),
             "repeat" if self.is_torch => self.tiled(&given.all("repeats")?),
             "tile" => self.tiled(&given.all("reps")?),
-            "repeat" | "repeat_interleave" => {
-                let times = given.numbers("repeats", 0)?;
-                let axis = given.optional("axis", 1)?;
-                let (&[times], None | Some([_])) = (&times[..], axis.as_deref()) else {
-                    return Err(shape("`repeat` takes one number and one axis"));
-                };
-                if times < 1 {
-                    return Err(shape("`repeat` by less than 1 has no elements"));
-                }
-                let array = if axis.is_none() { self.reshaped(&[-1])? } else { self };
-                let axis = array.axis(axis.map_or(0, |axis| axis[0]))?;
-                let (mut sizes, mut places) =
-                    (array.sizes.clone(), (0..array.sizes.len()).map(index).collect::<Vec<_>>());
-                sizes[axis] = sizes[axis]
-                    .checked_mul(times)
-                    .ok_or_else(|| shape("the array is too large"))?;
-                places[axis] = index(axis).floordiv(times).map_err(expr_error)?;
-                array.at(sizes, places)
-            }
-            "broadcast_to" | "expand" => {
-                let mut sizes = given.all("shape")?;
-                let Some(added) = sizes.len().checked_sub(rank) else {
-                    return Err(shape("a broadcast keeps all dimensions"));
-                };
-                let mut places = Vec::new();
-                for (number, own) in self.sizes.iter().enumerate() {
-                    let size = &mut sizes[added + number];
-                    *size = if *size == -1 { *own } else { *size };
-                    places.push(match (own, *size) {
-                        (own, size) if *own == size => index(added + number),
-                        (1, _) => Expr::constant(0),
-                        (own, size) => {
-                            return Err(shape(format!("a size of {own} cannot become {size}")));
-                        }
-                    });
-                }
-                self.at(sizes, places)
-            }
-            "squeeze" => {
-                let axes = match given.is_empty() {
-                    true => (0..rank).filter(|axis| self.sizes[*axis] == 1).collect(),
-                    false => given
-                        .all("axis")?
-                        .into_iter()
-                        .map(|axis| self.axis(axis))
-                        .collect::<Result<Vec<_>, _>>()?,
-                };
-                match axes.iter().all(|axis| self.sizes[*axis] == 1) {
-                    true => {
-                        let kept: Vec<i64> = (0..rank)
-                            .filter(|axis| !axes.contains(axis))
-                            .map(|axis| self.sizes[axis])
-                            .collect();
-                        self.reshaped(&kept)
-                    }
-                    false => Err(shape("only a dimension of size 1 is squeezed")),
-                }
-            }
-            "unsqueeze" | "expand_dims" => match given.all("axis")?[..] {
-                [axis] => {
-                    let place = if axis < 0 { axis + rank as i64 + 1 } else { axis };
-                    let place = usize::try_from(place).ok().filter(|place| *place <= rank);
-                    let mut sizes = self.sizes.clone();
-                    sizes.insert(place.ok_or_else(|| shape("no such axis"))?, 1);
-                    self.reshaped(&sizes)
-                }
-                _ => Err(shape("one axis is added")),
-            },
-            "unfold" | "sliding_window_view" => {
-                let (axis, size, step) = match (name, &given.all("")?[..]) {
-                    ("unfold", [axis, size, step]) if *step > 0 => {
-                        (self.axis(*axis)?, *size, *step)
-                    }
-                    ("sliding_window_view", [size]) if rank == 1 => (0, *size, 1),
-                    _ => {
-                        return Err(shape(
-                            "a window has a size, and of `unfold` a dimension and a step",
-                        ));
-                    }
-                };
-                let room = self.sizes[axis] - size;
-                if room < 0 || size < 1 {
-                    return Err(shape(format!(
-                        "a window of {size} in a dimension of {}",
-                        self.sizes[axis]
-                    )));
-                }
-                let (mut sizes, mut places) = (self.sizes.clone(), own);
-                (sizes[axis], places[axis]) = (
-                    room / step + 1,
-                    Expr::sum(0, [(step, index(axis)), (1, index(rank))]).map_err(expr_error)?,
-                );
-                sizes.push(size);
-                self.at(sizes, places)
-            }
-            "as_strided" => {
-                let sizes = match given.optional("shape", 0)? {
-                    Some(sizes) => sizes,
-                    None => given.numbers("size", 0)?,
-                };
-                let strides = self.strides(given.numbers("stride", 1)?)?;
-                let offset = given
-                    .optional("storage_offset", 2)?
-                    .map_or(0, |offset| offset.first().copied().unwrap_or(0));
-                if self.map.results() != own || sizes.len() != strides.len() {
-                    return Err(shape(
-                        "`as_strided` takes as many strides as sizes, of an array that is stored as it is",
-                    ));
-                }
-                let last = sizes.iter().zip(&strides).try_fold(offset, |last, (size, stride)| {
-                    stride
-                        .checked_mul(size - 1)
-                        .filter(|_| *stride >= 0)
-                        .and_then(|step| last.checked_add(step))
-                });
-                if offset < 0 || last.is_none_or(|last| last >= count(&self.sizes).unwrap_or(0)) {
-                    return Err(shape("these strides leave the array"));
-                }
-                let terms =
-                    strides.iter().enumerate().map(|(number, stride)| (*stride, index(number)));
-                let place = Expr::sum(offset, terms).map_err(expr_error)?;
-                let total = count(&self.sizes)?;
-                self.reshaped(&[total])?.at(sizes, vec![place])
-            }
+            "repeat" | "repeat_interleave" => self.repeated(given),
+            "broadcast_to" | "expand" => self.broadcast(given),
+            "squeeze" => self.squeezed(given),
+            "unsqueeze" | "expand_dims" => self.unsqueezed(given),
+            "unfold" | "sliding_window_view" => self.windows(name, given),
+            "as_strided" => self.strided(given),
             "pad" => self.padded(given),
             "pixel_shuffle" => self.shuffled(&given.all("upscale_factor")?, false),
             "pixel_unshuffle" => self.shuffled(&given.all("downscale_factor")?, true),
-            "slice" => {
-                let (from, to) = (given.numbers("start", 0)?, given.numbers("limit", 1)?);
-                let steps = given.optional("strides", 2)?.unwrap_or_else(|| vec![1; rank]);
-                let parts = from
-                    .iter()
-                    .zip(&to)
-                    .zip(&steps)
-                    .map(|((from, to), step)| format!("{from}:{to}:{step}"));
-                let parts: Vec<String> = parts.collect();
-                let are_inside = from.iter().all(|from| *from >= 0)
-                    && to.iter().zip(&self.sizes).all(|(to, size)| to <= size)
-                    && steps.iter().all(|step| *step > 0);
-                match [from.len(), to.len(), steps.len()] == [rank; 3] && are_inside {
-                    true => self.subscripted(&parts.join(", ")),
-                    false => {
-                        Err(shape("a slice has a start, an end and a step inside each dimension"))
-                    }
-                }
-            }
+            "slice" => self.sliced(given),
             _ => Err(unknown(name)),
         }
     }
 
-    /// Converts strides to elements: NumPy's are in bytes, PyTorch's in elements.
-    fn strides(&self, strides: Vec<i64>) -> Result<Vec<i64>, Error> {
-        if self.is_torch {
-            return Ok(strides);
-        }
-        let hint = "`torch.as_strided` counts elements; `np.arange(8, dtype=np.int32)` has elements of 4 bytes";
-        let Some(item) = self.item else {
-            let message = "strides of NumPy are in bytes, and those of an element are not known";
-            return Err(shape(message).hint(hint));
-        };
-        match strides.iter().all(|stride| stride % item == 0) {
-            true => Ok(strides.iter().map(|stride| stride / item).collect()),
-            false => {
-                let message = format!("strides of NumPy are in bytes: an element has {item}");
-                Err(shape(message).hint(hint))
-            }
-        }
-    }
-
-    fn swapped(self, x: i64, y: i64) -> Result<Array, Error> {
+    pub(super) fn swapped(self, x: i64, y: i64) -> Result<Array, Error> {
         let mut axes: Vec<usize> = (0..self.sizes.len()).collect();
         axes.swap(self.axis(x)?, self.axis(y)?);
         self.permuted(&axes)
     }
 
     /// Permutes the dimensions: dimension `d` of the result is `axes[d]` of this array.
-    fn permuted(self, axes: &[usize]) -> Result<Array, Error> {
+    pub(super) fn permuted(self, axes: &[usize]) -> Result<Array, Error> {
         let mut places = vec![None; self.sizes.len()];
         for (number, axis) in axes.iter().enumerate() {
             if let Some(place) = places.get_mut(*axis) {

@@ -32,6 +32,7 @@ mod parts;
 mod patterns;
 mod question;
 mod ranges;
+mod rearranged;
 pub mod relations;
 mod sexpr;
 mod shaped;

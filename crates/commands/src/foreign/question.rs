@@ -76,27 +76,7 @@ fn asked(text: &str) -> Option<String> {
         if is_last && !parts.first().is_some_and(is_said) {
             return None;
         }
-        // A set of isl is counted; for an `affine_set`, emptiness is decided.
-        let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
-        let line = match *form {
-            _ if line.starts_with("layout")
-                && !parts[of_layout(line)].contains(['[', ':'])
-                && !parts[of_layout(line)].starts_with("memref<") =>
-            {
-                return None;
-            }
-            "strides|stride of {r}" if parts[0].starts_with("memref<") => return None,
-            // Threads coalesce at an index; a layout of CuTe coalesces its modes.
-            "coalesce {w}" if !parts[0].contains("):(") => return None,
-            _ if parts.first().is_some_and(|part| part.ends_with(" ever")) => return None,
-            _ if *line == "eval it {0}" && super::numbers::integers(&parts[0]).is_err() => {
-                return None;
-            }
-            "is {} empty" if is_isl => "count {0}",
-            "is {} empty" if !parts[0].starts_with("affine_set") => return None,
-            "is {}" if is_isl && text.ends_with(|c: char| c.is_alphabetic()) => return None,
-            _ => *line,
-        };
+        let line = line_for(form, line, &parts, text)?;
         // For `s[threadIdx.x * 33]`, the question is about the element's index.
         let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
         let (kind, parts) = if is_of_warps { typed(parts) } else { (None, parts) };
@@ -128,49 +108,78 @@ fn asked(text: &str) -> Option<String> {
             true => of_warps(filled.trim_end().to_owned() + &kind.unwrap_or_default()),
             false => filled,
         };
-        let filled = under_condition(filled);
-        // An equation compares.
-        let filled = match filled.starts_with("count ") && filled.contains(" where ") {
-            true => filled.replace(" = ", " == "),
-            false => filled,
-        };
-        // Bounds of a map are its domain.
-        let (filled, option) = match filled.strip_suffix(" --onto") {
-            Some(filled) => (filled.trim_end().to_owned(), " --onto"),
-            None => (filled, ""),
-        };
-        let filled = match filled.rsplit_once(" for ") {
-            Some((map, bounds))
-                if map.contains("->") && bounds.contains(" in [") && !bounds.contains(" for ") =>
-            {
-                format!("{}, domain: {bounds}", map.trim_end_matches(','))
-            }
-            _ => filled,
-        };
-        // Without bounds there are infinitely many points, so the domain is printed instead.
-        let is_open = !filled.contains(['<', '>']) && !filled.contains(" in ");
-        let filled = match filled.strip_prefix("points ").filter(|_| is_open) {
-            Some(rest) => format!("simplify {rest}"),
-            None => filled,
-        };
-        let filled = applied(filled)?;
-        // The index of an element may be in brackets.
-        let filled = match filled.split_once(" --index ") {
-            Some((layout, index)) => {
-                let index = index.trim_matches(['(', ')', '[', ']']).replace(' ', "");
-                let is_index = index.split(',').all(|part| part.parse::<u64>().is_ok());
-                let memref = layout.strip_prefix("layout ").filter(|of| of.starts_with("memref<"));
-                return is_index.then(|| match memref {
-                    Some(memref) => format!("eval {memref} {index}"),
-                    None => format!("{layout} --index {index}"),
-                });
-            }
-            None => filled,
-        };
-        match filled.starts_with("any(") || filled.starts_with("count(") {
-            true => comprehension(&filled),
-            false => Some(format!("{}{option}", filled.trim_end())),
+        finished(under_condition(filled))
+    })
+}
+
+/// Returns a filled line in the form that its command takes.
+fn finished(filled: String) -> Option<String> {
+    // An equation compares.
+    let filled = match filled.starts_with("count ") && filled.contains(" where ") {
+        true => filled.replace(" = ", " == "),
+        false => filled,
+    };
+    // Bounds of a map are its domain.
+    let (filled, option) = match filled.strip_suffix(" --onto") {
+        Some(filled) => (filled.trim_end().to_owned(), " --onto"),
+        None => (filled, ""),
+    };
+    let filled = match filled.rsplit_once(" for ") {
+        Some((map, bounds))
+            if map.contains("->") && bounds.contains(" in [") && !bounds.contains(" for ") =>
+        {
+            format!("{}, domain: {bounds}", map.trim_end_matches(','))
         }
+        _ => filled,
+    };
+    // Without bounds there are infinitely many points, so the domain is printed instead.
+    let is_open = !filled.contains(['<', '>']) && !filled.contains(" in ");
+    let filled = match filled.strip_prefix("points ").filter(|_| is_open) {
+        Some(rest) => format!("simplify {rest}"),
+        None => filled,
+    };
+    let filled = applied(filled)?;
+    // The index of an element may be in brackets.
+    let filled = match filled.split_once(" --index ") {
+        Some((layout, index)) => {
+            let index = index.trim_matches(['(', ')', '[', ']']).replace(' ', "");
+            let is_index = index.split(',').all(|part| part.parse::<u64>().is_ok());
+            let memref = layout.strip_prefix("layout ").filter(|of| of.starts_with("memref<"));
+            return is_index.then(|| match memref {
+                Some(memref) => format!("eval {memref} {index}"),
+                None => format!("{layout} --index {index}"),
+            });
+        }
+        None => filled,
+    };
+    match filled.starts_with("any(") || filled.starts_with("count(") {
+        true => comprehension(&filled),
+        false => Some(format!("{}{option}", filled.trim_end())),
+    }
+}
+
+/// Returns the line for a form whose holes have these texts; `None` if the form is not about them.
+fn line_for<'l>(form: &str, line: &'l str, parts: &[String], text: &str) -> Option<&'l str> {
+    // A set of isl is counted; for an `affine_set`, emptiness is decided.
+    let is_isl = parts.first().is_some_and(|part| part.starts_with(['{', '[']));
+    Some(match form {
+        _ if line.starts_with("layout")
+            && !parts[of_layout(line)].contains(['[', ':'])
+            && !parts[of_layout(line)].starts_with("memref<") =>
+        {
+            return None;
+        }
+        "strides|stride of {r}" if parts[0].starts_with("memref<") => return None,
+        // Threads coalesce at an index; a layout of CuTe coalesces its modes.
+        "coalesce {w}" if !parts[0].contains("):(") => return None,
+        _ if parts.first().is_some_and(|part| part.ends_with(" ever")) => return None,
+        _ if line == "eval it {0}" && super::numbers::integers(&parts[0]).is_err() => {
+            return None;
+        }
+        "is {} empty" if is_isl => "count {0}",
+        "is {} empty" if !parts[0].starts_with("affine_set") => return None,
+        "is {}" if is_isl && text.ends_with(|c: char| c.is_alphabetic()) => return None,
+        _ => line,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::output::Output;
 use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::expr::IndexingMap;
-use affinor_compare::agreement;
+use affinor_compare::agreement::{self, Judgement};
 use affinor_definition::Definitions;
 use affinor_hlo::module::Module;
 use affinor_ops::indexing::{
@@ -75,18 +75,7 @@ fn emit(
     let (module, reads, judgements, devices) = match &through {
         None => (module, reads.to_vec(), judgements, &[][..]),
         Some((inlined, devices)) => {
-            let of_row = |row: &DeviceReads| {
-                let is_pair = |entry: &OperandReads| {
-                    entry.output == row.reads.output
-                        && entry.operand == row.reads.operand
-                        && entry.operand_path == row.reads.operand_path
-                };
-                judgements.get(reads.iter().position(is_pair)?).cloned()?
-            };
-            let judgements = match judgements.is_empty() {
-                true => Vec::new(),
-                false => devices.iter().map(of_row).collect(),
-            };
+            let judgements = of_rows(devices, &reads, &judgements);
             let reads = devices.iter().map(|row| row.reads.clone()).collect();
             (inlined, reads, judgements, devices.as_slice())
         }
@@ -130,6 +119,22 @@ fn emit(
         call.emit(totals);
     }
     Ok(())
+}
+
+/// Returns the judgement for each row: that of its pair of arrays; nothing if nothing was judged.
+fn of_rows(
+    devices: &[DeviceReads],
+    reads: &[OperandReads],
+    judgements: &[Option<Judgement>],
+) -> Vec<Option<Judgement>> {
+    if judgements.is_empty() {
+        return Vec::new();
+    }
+    let of_row = |row: &DeviceReads| {
+        let pair = row.reads.pair();
+        judgements.get(reads.iter().position(|entry| entry.pair() == pair)?).cloned()?
+    };
+    devices.iter().map(of_row).collect()
 }
 
 /// Returns the reads of the entry with their devices, and the module with its calls inlined; `None` if it has no collectives.

@@ -83,63 +83,8 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
                 level.push((made, values));
             }
         };
-        for (term, values) in &terms.levels[operations - 1] {
-            fuel.spend(numbers.len() as u64).ok()?;
-            for number in &numbers {
-                let each = |of: &dyn Fn(i64) -> Option<i64>| -> Option<Values> {
-                    values.iter().map(|value| of(*value)).collect()
-                };
-                let mut try_one =
-                    |made: Result<Expr, ExprError>, of: &dyn Fn(i64) -> Option<i64>| {
-                        if let Some(values) = each(of) {
-                            add(made, values);
-                        }
-                    };
-                let constant = Expr::constant(*number);
-                if *number > 1 {
-                    try_one(term.floordiv(*number), &|x| Some(floordiv(x, *number)));
-                    try_one(term.modulo(*number), &|x| Some(modulo(x, *number)));
-                    try_one(term.scale(*number), &|x| x.checked_mul(*number));
-                    try_one(term.scale(-*number), &|x| x.checked_mul(-*number));
-                }
-                try_one(term.add(&constant), &|x| x.checked_add(*number));
-                try_one(term.sub(&constant), &|x| x.checked_sub(*number));
-                try_one(Expr::min([term.clone(), constant.clone()]), &|x| Some(x.min(*number)));
-                try_one(Expr::max([term.clone(), constant]), &|x| Some(x.max(*number)));
-            }
-        }
-        for (left, right) in (0..operations).map(|left| (left, operations - 1 - left)) {
-            for (x, of_x) in &terms.levels[left] {
-                fuel.spend(1 + terms.levels[right].len() as u64 / 8).ok()?;
-                if is_last {
-                    // The missing summand is looked up by its values.
-                    let missing = of_x.iter().zip(&target);
-                    let missing: Option<Values> =
-                        missing.map(|(x, all)| all.checked_sub(*x)).collect();
-                    let other = missing.and_then(|missing| terms.known.get(&missing).copied());
-                    if let Some((level, place)) = other
-                        && level <= right
-                    {
-                        add(x.add(&terms.levels[level][place].0), target.clone());
-                    }
-                    continue;
-                }
-                for (y, of_y) in &terms.levels[right] {
-                    let each = |of: fn(i64, i64) -> Option<i64>| -> Option<Values> {
-                        of_x.iter().zip(of_y).map(|(x, y)| of(*x, *y)).collect()
-                    };
-                    let mut try_both = |made: Result<Expr, ExprError>, values: Option<Values>| {
-                        if let Some(values) = values {
-                            add(made, values);
-                        }
-                    };
-                    try_both(x.add(y), each(i64::checked_add));
-                    try_both(x.sub(y), each(i64::checked_sub));
-                    try_both(Expr::min([x.clone(), y.clone()]), each(|x, y| Some(x.min(y))));
-                    try_both(Expr::max([x.clone(), y.clone()]), each(|x, y| Some(x.max(y))));
-                }
-            }
-        }
+        of_one(&terms.levels[operations - 1], &numbers, fuel, &mut add)?;
+        of_two(&terms, operations, is_last.then_some(&target), fuel, &mut add)?;
         if let Some(found) = found {
             return (found.cost() < expr.cost()).then_some(found);
         }
@@ -147,6 +92,78 @@ pub fn shorter(map: &IndexingMap, fuel: &Fuel) -> Option<Expr> {
         terms.levels.push(level);
     }
     None
+}
+
+/// Takes a term and its values.
+type Add<'a> = &'a mut dyn FnMut(Result<Expr, ExprError>, Values);
+
+/// Adds the operations on a term and a number.
+fn of_one(terms: &[(Expr, Values)], numbers: &[i64], fuel: &Fuel, add: Add<'_>) -> Option<()> {
+    for (term, values) in terms {
+        fuel.spend(numbers.len() as u64).ok()?;
+        for number in numbers {
+            let mut try_one = |made: Result<Expr, ExprError>, of: &dyn Fn(i64) -> Option<i64>| {
+                let values: Option<Values> = values.iter().map(|value| of(*value)).collect();
+                if let Some(values) = values {
+                    add(made, values);
+                }
+            };
+            let constant = Expr::constant(*number);
+            if *number > 1 {
+                try_one(term.floordiv(*number), &|x| Some(floordiv(x, *number)));
+                try_one(term.modulo(*number), &|x| Some(modulo(x, *number)));
+                try_one(term.scale(*number), &|x| x.checked_mul(*number));
+                try_one(term.scale(-*number), &|x| x.checked_mul(-*number));
+            }
+            try_one(term.add(&constant), &|x| x.checked_add(*number));
+            try_one(term.sub(&constant), &|x| x.checked_sub(*number));
+            try_one(Expr::min([term.clone(), constant.clone()]), &|x| Some(x.min(*number)));
+            try_one(Expr::max([term.clone(), constant]), &|x| Some(x.max(*number)));
+        }
+    }
+    Some(())
+}
+
+/// Adds the operations on two terms with `operations` in total; if there is a `target`, only the sums that have its values.
+fn of_two(
+    terms: &Terms,
+    operations: usize,
+    target: Option<&Values>,
+    fuel: &Fuel,
+    add: Add<'_>,
+) -> Option<()> {
+    for (left, right) in (0..operations).map(|left| (left, operations - 1 - left)) {
+        for (x, of_x) in &terms.levels[left] {
+            fuel.spend(1 + terms.levels[right].len() as u64 / 8).ok()?;
+            if let Some(target) = target {
+                // The missing summand is looked up by its values.
+                let missing = of_x.iter().zip(target);
+                let missing: Option<Values> = missing.map(|(x, all)| all.checked_sub(*x)).collect();
+                let other = missing.and_then(|missing| terms.known.get(&missing).copied());
+                if let Some((level, place)) = other
+                    && level <= right
+                {
+                    add(x.add(&terms.levels[level][place].0), target.clone());
+                }
+                continue;
+            }
+            for (y, of_y) in &terms.levels[right] {
+                let mut try_both =
+                    |made: Result<Expr, ExprError>, of: fn(i64, i64) -> Option<i64>| {
+                        let values: Option<Values> =
+                            of_x.iter().zip(of_y).map(|(x, y)| of(*x, *y)).collect();
+                        if let Some(values) = values {
+                            add(made, values);
+                        }
+                    };
+                try_both(x.add(y), i64::checked_add);
+                try_both(x.sub(y), i64::checked_sub);
+                try_both(Expr::min([x.clone(), y.clone()]), |x, y| Some(x.min(y)));
+                try_both(Expr::max([x.clone(), y.clone()]), |x, y| Some(x.max(y)));
+            }
+        }
+    }
+    Some(())
 }
 
 /// Returns the numbers that a shorter form may have: 1, the numbers of the expression, and their combinations.
