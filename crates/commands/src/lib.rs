@@ -1,9 +1,8 @@
 //! Commands, the same for people at the prompt and for programs.
 //!
 //! [`COMMANDS`] is the only list of commands. [`Session::run`] takes a line, [`Session::call`] takes arguments that are
-//! already separate; both pass [`Output`]s to a [`Host`], each readable as text and as JSON. The prompt, scripts, the
-//! command line of the process, the help and the completion are all built from it. To add a command, add a file here with a
-//! [`Command`], and two lines to this file: its module, and its place in the list.
+//! already separate; both pass [`Output`]s to a [`Host`], each readable as text and as JSON. To add a command, add a file
+//! here with a [`Command`], and a line in the list.
 //!
 //! The modules in order, each of which uses only modules before it:
 //!
@@ -15,7 +14,7 @@
 //! 4. code shared by several commands: `certificate_form`, `code`, `answered`, `foreign`, `inner`, `given`, `ends`,
 //!    `simplifier`, `certified`, `verdict`, `region`, `picture`, `text_file`, `each`, `instruction`, `page`;
 //! 5. the commands, a file or a folder each;
-//! 6. the list of commands, at the end of this file.
+//! 6. `list`.
 //!
 //! Nothing here prints, reads files or looks at the clock except through the [`Host`].
 
@@ -61,6 +60,7 @@ mod inverse;
 mod layout;
 mod learn;
 mod link;
+mod list;
 mod look;
 mod maps;
 mod meant;
@@ -118,6 +118,7 @@ pub use arguments::{Argument, Arguments};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
 pub use host::{Forms, Host, Opener, Screen};
+pub use list::{COMMANDS, command, nearest_command};
 pub use op::words::words_of_op;
 pub use option::{Flag, OF_ANY, OF_PROGRAM, Setting};
 pub use results::number_of;
@@ -125,99 +126,3 @@ pub use session::Session;
 pub use settings::setting_values;
 pub use table::{Call, Command, Commands, Kind, Parameter, Switch};
 pub use topics::{TOPICS, Topic};
-
-/// All commands, in the order of the help.
-pub const COMMANDS: &[&Command] = &[
-    &maps::LET,
-    &maps::SHOW,
-    &simplify::SIMPLIFY,
-    &simplify::why::WHY,
-    &simplify::replay::REPLAY,
-    &compose::COMPOSE,
-    &equal::EQUAL,
-    &prove::PROVE,
-    &solve::SOLVE,
-    &values::RANGE,
-    &fits::FITS,
-    &inside::INSIDE,
-    &strides::STRIDES,
-    &values::EVAL,
-    &image::POINTS,
-    &image::COUNT,
-    &image::IMAGE,
-    &inverse::INVERSE,
-    &inverse::INJECTIVE,
-    &parallel::PARALLEL,
-    &reads::READS,
-    &reads::CONTAINS,
-    &bind::BIND,
-    &tile::TILE,
-    &emit::EMIT,
-    &hlo::HLO,
-    &op::OP,
-    &diff::DIFF,
-    &report::REPORT,
-    &paste::PASTE,
-    &layout::LAYOUT,
-    &bitcast::BITCAST,
-    &coalesce::COALESCE,
-    &coalesce::BANKS,
-    &coalesce::vector::VECTOR,
-    &draw::DRAW,
-    &egraph::EGRAPH,
-    &rules::RULES,
-    &rules::rule::RULE,
-    &learn::LEARN,
-    &upstream::UPSTREAM,
-    &settings::SET,
-    &settings::TIME,
-    &undo::UNDO,
-    &undo::RESET,
-    &save::SAVE,
-    &link::LINK,
-    &run::RUN,
-    &history::HISTORY,
-    &history::CLEAR,
-    &help::HELP,
-    &tour::TOUR,
-    &help::COMPLETIONS,
-    &help::QUIT,
-];
-
-/// [`COMMANDS`] for lookups.
-pub(crate) const ALL: Commands = Commands(COMMANDS);
-
-/// Returns the command called `name`.
-#[must_use]
-pub fn command(name: &str) -> Option<&'static Command> {
-    ALL.named(name)
-}
-
-/// Returns the command name nearest to `word`; `None` if no name is near.
-#[must_use]
-pub fn nearest_command(word: &str) -> Option<&'static str> {
-    ALL.nearest(word)
-}
-
-impl Session {
-    /// Runs one command line. Answers go to `host` as soon as they are available.
-    ///
-    /// # Errors
-    /// Any error in the command or its inputs.
-    pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
-        ALL.run(self, text, host)
-    }
-
-    /// Runs a command with separate arguments.
-    ///
-    /// # Errors
-    /// Any error in the arguments or the command's inputs.
-    pub fn call(
-        &mut self,
-        command: &'static Command,
-        arguments: &Arguments,
-        host: &mut dyn Host,
-    ) -> Result<Status, Failure> {
-        ALL.call(self, command, arguments, host)
-    }
-}

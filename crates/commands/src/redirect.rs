@@ -151,7 +151,7 @@ fn is_of_answers(ending: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::ALL;
+    use crate::list::ALL;
 
     /// Checks the command and the file, which is preceded by `>>` if the answer is appended.
     #[track_caller]
