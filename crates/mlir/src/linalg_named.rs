@@ -153,7 +153,7 @@ pub(crate) fn windowed(site: &mut Site<'_, '_, '_>) -> Done {
         match list.len() {
             0 => Ok(vec![1; spatial.len()]),
             length if length == spatial.len() => Ok(list),
-            _ => unknown("its strides or dilations are of another rank"),
+            _ => unknown("its strides or dilations have the wrong rank"),
         }
     };
     let (strides, dilations) = (list(&["strides"])?, list(&["dilations"])?);

@@ -488,5 +488,5 @@ pub fn length(lo: i64, hi: i64, step: i64) -> Result<i64, Error> {
 pub fn unknown(name: &str) -> Error {
     let message = format!("`{name}` of arrays is not supported");
     let error = Error::without_span(ErrorKind::Unsupported, message);
-    error.hint("read are reshape, view, transpose, permute, swapaxes, flip, roll, repeat, tile, broadcast_to, expand, squeeze, unsqueeze, unfold, pad, pixel_shuffle, narrow, chunk, split, take, slices and einsum; others are asked about by `op`")
+    error.hint("supported are reshape, view, transpose, permute, swapaxes, flip, roll, repeat, tile, broadcast_to, expand, squeeze, unsqueeze, unfold, pad, pixel_shuffle, narrow, chunk, split, take, slices and einsum; others are asked about by `op`")
 }

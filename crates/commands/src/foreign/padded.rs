@@ -34,7 +34,7 @@ impl Array {
         let Some(mode) = modes.iter().position(|known| *known == mode) else {
             let message = format!("the mode `{mode}` of `pad` is not supported");
             let error = Error::without_span(ErrorKind::Unsupported, message);
-            return Err(error.hint(format!("read are {}", modes.join(", "))));
+            return Err(error.hint(format!("supported are {}", modes.join(", "))));
         };
         let (mut sizes, mut bounds, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (axis, (before, after)) in (0..rank).zip(pairs) {

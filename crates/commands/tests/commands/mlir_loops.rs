@@ -356,7 +356,7 @@ fn values_of_threads() {
     let broadcast = "%w = vector.broadcast %r : f32 to vector<4xf32>\n  memref.store";
     let text = text.replace("memref.store", broadcast);
     let (_, lines) = said("hlo a.mlir", &[("a.mlir", &text)]);
-    assert!(lines.iter().any(|line| line.contains("differs by thread")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("results differ by thread")), "{lines:?}");
 }
 
 /// A name that two adjacent loops use refers to the value in each loop.

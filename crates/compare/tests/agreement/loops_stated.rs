@@ -94,11 +94,11 @@ fn what_states_no_loops_is_unknown() {
         ),
         (
             "{\"points\":[4],\"result\":\"affine_map<(d0) -> (d0)>\",\"reads\":[\"affine_map<(d0, d1) -> (d0)>\"]}",
-            "no affine map over its loops",
+            "not an affine map over its loops",
         ),
         (
             "{\"points\":[4],\"result\":\"affine_map<(d0) -> (d0)>\",\"reads\":[\"affine_map<(d0) -> (d0, d0)>\"]}",
-            "another rank than its map",
+            "and its map differ in rank",
         ),
     ] {
         let text = call("f32[4]", "p", config);
