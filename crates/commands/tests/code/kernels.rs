@@ -287,7 +287,10 @@ fn names_that_loops_step_have_values() {
         "while (x) { a[x] = 0; x = f(x); }",
         "the number of iterations of this `while` is not known",
     );
-    refused("int i = 0; while (i < 9) { a[i] = 0; if (a[i]) i += 3; }", "iterations of this `while`");
+    refused(
+        "int i = 0; while (i < 9) { a[i] = 0; if (a[i]) i += 3; }",
+        "iterations of this `while`",
+    );
     refused("tl.load(p + offs) offs == 3", "expected the end of the statement");
 }
 
