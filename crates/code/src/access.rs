@@ -254,12 +254,12 @@ impl<'t> Parser<'t> {
     /// Rejects a part of a statement whose accesses would be lost: an element of an expression, the elements under a loop in
     /// brackets, an `if` without `else`, and words that are no part of an expression.
     fn check_scanned(&self, is_outside: bool) -> Result<(), Error> {
-        let (token, next) = (self.tokens.current(), self.tokens.ahead(1));
+        let token = self.tokens.current();
         let wrong = |message: &str, hint: &str| {
             let error = Error::new(ErrorKind::Unsupported, token.span.clone(), message);
             Err(error.hint(hint))
         };
-        if token.text == ")" && next.text == "[" {
+        if token.text == ")" && self.tokens.ahead(1).text == "[" {
             let mut behind = self.tokens.clone();
             behind.advance();
             if !Parser::new(behind).is_broadcast() {
@@ -284,15 +284,17 @@ impl<'t> Parser<'t> {
             }
             _ => {}
         }
-        let is_value = |one: &Token<'_>| match one.class {
-            Class::Name => {
-                !is_reserved(one.text) && !is_condition_word(one.text) && one.text != "is"
-            }
-            class => class == Class::Integer,
+        let is_word = |text: &str| {
+            !is_reserved(text) && !is_condition_word(text) && !matches!(text, "is" | "as")
         };
-        let is_line = next.indent.is_none();
-        if is_outside && is_line && is_value(token) && is_value(next) {
-            let error = Error::new(ErrorKind::Syntax, next.span.clone(), "expected an operator");
+        let mut before = self.tokens.clone();
+        before.back();
+        let before = before.current();
+        let follows_value = before.text == "]"
+            || before.class == Class::Integer
+            || before.class == Class::Name && is_word(before.text);
+        if is_outside && follows_value && token.indent.is_none() && is_word(token.text) {
+            let error = Error::new(ErrorKind::Syntax, token.span.clone(), "expected an operator");
             return Err(error.hint("a statement ends with its line"));
         }
         Ok(())

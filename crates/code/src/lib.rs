@@ -3,8 +3,8 @@
 //! In order: `types`, `functions`, `token`, `number`, `parse`, `primary`, `broadcast`, `calls`, `program`, `several`, `statements`,
 //! `blocks` and `bounds` build a tree; `kernel` and its statements (`access`, `changes`, `induction`, `trips`, `rounds`, `while_loop`,
 //! `do_loop`, `stepped`, `pointers`, `placed`) find the accesses of loops, and `order` why their iterations may have one; `names`, `kinds` and `variables` classify its names; `cases`, `arithmetic`,
-//! `bits`, `choose`, `combine`, `widths`, `lower` and `operations` give its conditions and operations their meaning; `reading`
-//! turns the values (`value`) into maps. The syntax tree and the expressions are shared with maps; only this folder knows the
+//! `bits`, `choose`, `combine`, `widths`, `lower` and `operations` give its conditions and operations their meaning; `unsigned` and `reading`
+//! turn the values (`value`) into maps. The syntax tree and the expressions are shared with maps; only this folder knows the
 //! languages. docs/code.md describes the meaning of code.
 //!
 //! Law: on its domain, each map has the values of the code, over mathematical integers; the domains of the maps for one text
@@ -51,6 +51,7 @@ mod token;
 mod tokens;
 mod trips;
 mod types;
+mod unsigned;
 mod value;
 mod variables;
 mod while_loop;

@@ -11,6 +11,7 @@ use super::token::{Class, is_assignment, is_reserved};
 use super::tokens::Tokens;
 use super::types::is_type;
 use affinor_maps::text::Error;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions of C without side effects; those of a library begin with its name.
 const PURE: [&str; 22] = [
@@ -41,6 +42,8 @@ pub struct Loop {
     pub is_up: Option<bool>,
     /// Why its iterations may have an order.
     pub reason: Option<String>,
+    /// The arrays that its body declares, of which each iteration has its own.
+    pub arrays: BTreeSet<String>,
 }
 
 /// The loops of a text, and why the blocks and threads of a kernel may have an order.
@@ -50,6 +53,10 @@ pub struct Order {
     pub loops: Vec<Loop>,
     /// Why the blocks and threads may have an order.
     pub of_grid: Option<String>,
+    /// The blocks, threads and programs that the text mentions, by their names in maps.
+    pub grid: BTreeSet<String>,
+    /// The arrays that it declares, each with whether all threads of a block share it.
+    pub arrays: BTreeMap<String, bool>,
 }
 
 /// Finds the loops of a text.
@@ -68,9 +75,50 @@ pub fn order(text: &str) -> Result<Order, Error> {
         let reason = word(&tokens, &one.body, &["break", "goto", "return"])
             .or_else(|| called(&tokens, &one.body))
             .or_else(|| carried(&tokens, one, &heads));
-        Loop { counters: one.counters.clone(), is_up: one.is_up, reason }
+        let arrays = declared(&tokens, &one.body).into_keys().collect();
+        Loop { counters: one.counters.clone(), is_up: one.is_up, reason, arrays }
     });
-    Ok(Order { loops: loops.collect(), of_grid })
+    let (loops, arrays) = (loops.collect(), declared(&tokens, &body));
+    Ok(Order { loops, of_grid, grid: grid(&tokens), arrays })
+}
+
+/// Returns the blocks, threads and programs, by their names in maps.
+fn grid(tokens: &Tokens<'_>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for at in 0..tokens.len() {
+        let name = tokens.ahead(at).text.rsplit("cuda.").next().unwrap_or_default();
+        if name.starts_with("threadIdx.") || name.starts_with("blockIdx.") {
+            found.insert(name.replace('.', "_"));
+        }
+        let axis = tokens.ahead(at + 2);
+        if name.ends_with("program_id")
+            && tokens.ahead(at + 1).text == "("
+            && axis.class == Class::Integer
+        {
+            found.insert(format!("program_id_{}", axis.text));
+        }
+    }
+    found
+}
+
+/// Returns the arrays that are declared in the body, each with whether the threads of a block share it.
+fn declared(tokens: &Tokens<'_>, body: &Body) -> BTreeMap<String, bool> {
+    let mut found = BTreeMap::new();
+    for at in body.start.max(1)..body.end {
+        let (one, before) = (tokens.ahead(at), tokens.ahead(at - 1));
+        let is_typed = before.class == Class::Name
+            && !WORDS.contains(&before.text)
+            && !is_reserved(before.text)
+            && one.indent.is_none();
+        // A parameter stands in brackets.
+        let is_own = depth(tokens, body.start..at);
+        if one.class == Class::Name && tokens.ahead(at + 1).text == "[" && is_typed && is_own {
+            let begins = (0..at).rev().take_while(|at| tokens.ahead(*at).class == Class::Name);
+            let mut words = begins.map(|at| tokens.ahead(at).text);
+            found.insert(one.text.to_owned(), words.any(|word| word.ends_with("shared__")));
+        }
+    }
+    found
 }
 
 /// The head of a loop, and its body.
@@ -299,6 +347,18 @@ mod tests {
             .collect();
         said.extend(order.of_grid.map(|_| "grid?".to_owned()));
         said.join(" ")
+    }
+
+    #[test]
+    fn grids_and_arrays() {
+        let text = "__global__ void k(float a[4]) { __shared__ float s[128], t[4]; float v[3]; for (int i = 0; i < 3; i++) { int w[2]; s[threadIdx.x] = v[i] + blockIdx.y; } }";
+        let found = order(text).expect("a short text");
+        assert_eq!(found.grid, ["blockIdx_y", "threadIdx_x"].map(str::to_owned).into());
+        let arrays = [("s", true), ("v", false), ("w", false)];
+        assert_eq!(found.arrays, arrays.map(|(name, all)| (name.to_owned(), all)).into());
+        assert_eq!(found.loops[0].arrays, ["w".to_owned()].into());
+        let found = order("tl.store(p + tl.program_id(1), x)").expect("a short text");
+        assert_eq!(found.grid, ["program_id_1".to_owned()].into());
     }
 
     #[test]

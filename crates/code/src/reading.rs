@@ -8,11 +8,12 @@ use super::lower::Lowering;
 use super::program::{Program, of_tokens, program};
 use super::tokens::Tokens;
 use super::types::{Type, is_wide};
+use super::unsigned::check;
 use super::value::{Assumed, Comparison, Known, Value};
 use super::variables::{Found, Variables};
 use affinor_maps::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor_maps::num::{Interval, MINUS_INFINITY};
-use affinor_maps::text::ast::{NodeId, NodeKind};
+use affinor_maps::text::ast::{Node, NodeId, NodeKind};
 use affinor_maps::text::token::excerpt;
 use affinor_maps::text::{Error, ErrorKind, Span};
 
@@ -124,6 +125,40 @@ impl<'t> Text<'t> {
         conditions
     }
 
+    /// Rejects a condition that C evaluates in another way. The bounds of names are those in comparisons without operations.
+    fn check_unsigned(&self, conditions: &[NodeId], variables: &Variables) -> Result<(), Error> {
+        let program = &self.program;
+        if !(self.truncates || program.c.is_some()) {
+            return Ok(());
+        }
+        let is_bare = |id: &NodeId| {
+            let has_operation = |(_, node): (NodeId, &Node<'_>)| {
+                let is_sign = matches!(&node.kind, NodeKind::Negate(of)
+                    if matches!(program.term.node(*of).kind, NodeKind::Integer(_)));
+                !is_sign
+                    && !matches!(
+                        node.kind,
+                        NodeKind::Integer(_)
+                            | NodeKind::Name(_)
+                            | NodeKind::Compare(..)
+                            | NodeKind::And(_)
+                    )
+            };
+            let used = reachable(&program.term, std::iter::once(*id));
+            let mut nodes = program.term.nodes().filter(|(id, _)| used[id.index()]);
+            !nodes.any(has_operation)
+        };
+        let bare: Vec<NodeId> = conditions.iter().copied().filter(is_bare).collect();
+        let mut lowering = Lowering::new(&program.term, self.text, variables);
+        lowering.truncates = true;
+        lowering.is_typed = false;
+        lowering.run(&reachable(&program.term, bare.iter().copied()))?;
+        if let [limits] = &domain(&bare, &mut lowering)?[..] {
+            lowering.narrow(limits);
+        }
+        check(&program.term, conditions, &mut lowering)
+    }
+
     pub fn variables(&self, values: &[NodeId], kinds: &Kinds, known: Known) -> Variables {
         Variables::of(&[(&self.program, &self.used(values))], kinds, known)
     }
@@ -142,6 +177,7 @@ impl<'t> Text<'t> {
         // The bounds come first, since bitwise operations depend on them. They are about mathematical integers, whatever the
         // types are.
         let conditions = self.conditions(values);
+        self.check_unsigned(&conditions, variables)?;
         lowering.is_typed = false;
         lowering.run(&reachable(&program.term, conditions.iter().copied()))?;
         let mut region = domain(&conditions, &mut lowering)?;

@@ -10,6 +10,21 @@ use std::rc::Rc;
 /// The maximal size of a text of code, in bytes.
 pub const MAX_BYTES: usize = 1 << 16;
 
+/// Rejects branches of C's preprocessor; the other lines with `#` are comments, as in Python.
+fn check_branches(text: &str) -> Result<(), Error> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let span = start..start + line.trim_end().len();
+        start += line.len();
+        if line.trim_start().starts_with("#if") && text.contains("#endif") {
+            let message = "branches of the preprocessor are not supported";
+            let error = Error::new(ErrorKind::Unsupported, span, message);
+            return Err(error.hint("keep the branch that is compiled, without `#if` and `#endif`"));
+        }
+    }
+    Ok(())
+}
+
 /// The tokens of a text, with a current position.
 #[derive(Clone)]
 pub struct Tokens<'t> {
@@ -52,6 +67,7 @@ impl<'t> Tokens<'t> {
             let message = format!("a text of code may have at most {} KiB", MAX_BYTES >> 10);
             return Err(Error::new(ErrorKind::TooLarge, 0..text.len(), message));
         }
+        check_branches(text)?;
         let mut list = with_steps_apart(without_do(expanded(lexed(text), &macros(text))?));
         let end = list.last().map_or(0, |last: &Token| last.span.end);
         list.push(Token { class: Class::End, text: "", span: end..end, indent: Some(0) });

@@ -86,12 +86,14 @@ fn statement(text: &str) -> Result<String, Error> {
     }
     if let Some(divisor) = open_divisor(claim, &premises) {
         let message = format!(
-            "`{divisor}` may be 0: Lean says what that quotient is, here divisors are positive"
+            "the divisor `{divisor}` may be below 1: Lean and Rocq say what that quotient is, here divisors are positive"
         );
         let error = Error::without_span(ErrorKind::Unsupported, message);
-        return Err(
-            error.hint(format!("add a hypothesis in front of the colon, `(h : 0 < {divisor})`"))
-        );
+        let hint = match divisor.starts_with(char::is_alphabetic) {
+            true => format!("add a hypothesis in front of the colon, `(h : 0 < {divisor})`"),
+            false => "take a positive divisor".to_owned(),
+        };
+        return Err(error.hint(hint));
     }
     let claim = plain(claim);
     let premises: Vec<String> = premises.iter().map(|premise| plain(premise)).collect();
@@ -104,18 +106,31 @@ fn statement(text: &str) -> Result<String, Error> {
 /// Returns a name that divides in a claim, and that no hypothesis is about, other than that it is natural.
 fn open_divisor<'t>(claim: &'t str, premises: &[String]) -> Option<&'t str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    // That it is not 0 leaves negative values.
+    let bounds = |premise: &str| !["<>", "≠", "!="].iter().any(|sign| premise.contains(sign));
     let is_open = |name: &&str| {
         // `0 < y -> ..` in the claim.
         let inside = ["->", "→"].iter().find_map(|sign| claim.rsplit_once(sign));
-        if inside.is_some_and(|(premise, _)| names(premise).any(|word| word == *name)) {
+        let has = |(premise, _): (&str, &str)| {
+            bounds(premise) && names(premise).any(|word| word == *name)
+        };
+        if inside.is_some_and(has) {
             return false;
         }
         let own = format!("{name} >= 0");
-        let mut others = premises.iter().filter(|premise| **premise != own);
+        let mut others = premises.iter().filter(|premise| **premise != own && bounds(premise));
         !others.any(|premise| identifiers(premise).any(|word| word == *name))
     };
-    claim.match_indices(['/', '%']).find_map(|(at, _)| {
-        let behind = claim[at + 1..].trim_start();
+    let divisions = claim.match_indices(['/', '%']).chain(claim.match_indices(" mod "));
+    divisions.into_iter().find_map(|(at, sign)| {
+        let behind = claim[at + sign.len()..].trim_start();
+        // A number below 1, in brackets or not.
+        let number = behind.trim_start_matches(['(', ' ']);
+        let end = number[1.min(number.len())..].find(|c: char| !c.is_ascii_digit());
+        let number = &number[..end.map_or(number.len(), |end| end + 1)];
+        if number.replace(' ', "").parse().is_ok_and(|value: i64| value < 1) {
+            return Some(number);
+        }
         let end = match behind.starts_with('(') {
             true => super::array::closing(behind)?,
             false => behind.find(|c: char| !is_part(c)).unwrap_or(behind.len()),
@@ -213,6 +228,11 @@ mod tests {
             "Goal forall n : nat, n - 1 <= n.",
             "Lemma l : forall x : R, x = x.",
             "Goal exists x : Z, x = 1.",
+            "example (a : Int) : a / -2 = -(a / 2)",
+            "example (a : Int) : a % (-3) = a % 3",
+            "example (a : Nat) : a / 0 = 0",
+            "Goal forall x : Z, x mod -3 <= 0.",
+            "Goal forall a b : Z, b <> 0 -> b * (a / b) + a mod b = a.",
         ] {
             assert!(matches!(line(text), Some(Err(_))), "{text}");
         }

@@ -5,16 +5,18 @@
 use super::carried::Access;
 use crate::arguments::Argument;
 use crate::failure::Failure;
+use crate::given::expr_error;
 use crate::option::C;
 use crate::paste::mlir::with_aliases;
 use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::expr::{IndexingMap, VariableKind};
+use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind};
 use affinor_code::{Loop, order};
 use affinor_lines::bare::is_hlo;
 use affinor_ops::indexing::{Analysis, Exactness, Reads};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words of the heads of loops of MLIR.
 const HEADS: [&str; 5] =
@@ -60,6 +62,8 @@ pub struct Counter {
     pub is_up: Option<bool>,
     /// Why its iterations may have an order beside that of accesses.
     pub reason: Option<String>,
+    /// The arrays of which each iteration has its own.
+    pub own: BTreeSet<String>,
 }
 
 /// The accesses of a text.
@@ -85,9 +89,9 @@ pub fn of_text(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Fai
 fn of_code(call: &Call<'_>, argument: &Argument) -> Result<Accesses, Failure> {
     let order = order(&argument.text).map_err(|error| argument.blame(error))?;
     let mut accesses = Accesses::default();
-    for Loop { counters, is_up, reason } in order.loops {
+    for Loop { counters, is_up, reason, arrays } in order.loops {
         for name in counters {
-            let counter = Counter { is_up, reason: reason.clone() };
+            let counter = Counter { is_up, reason: reason.clone(), own: arrays.clone() };
             if accesses.counters.insert(name.clone(), counter).is_some() {
                 return Err(two_loops(argument, &name));
             }
@@ -97,23 +101,46 @@ fn of_code(call: &Call<'_>, argument: &Argument) -> Result<Accesses, Failure> {
     let unknown = code.without_map.first();
     accesses.unknown =
         unknown.map(|(name, error)| format!("`{name}` is not known: {}", error.message));
+    let own = |is_block: bool| {
+        let arrays = order.arrays.iter().filter(|(_, is_shared)| is_block || !**is_shared);
+        arrays.map(|(name, _)| name.clone()).collect::<BTreeSet<String>>()
+    };
     for value in code.values {
         let Some(access) = value.access else { continue };
         for map in value.maps {
             let loops = loops_of_code(&map, &value.free);
-            for name in &loops {
-                let of_grid = || Counter { is_up: None, reason: order.of_grid.clone() };
-                accesses.counters.entry(name.clone()).or_insert_with(of_grid);
-            }
             accesses.known.push(Access {
                 array: access.array.clone(),
                 is_read: access.is_read,
                 is_written: access.is_written,
                 is_bound: access.is_bound,
                 loops,
+                repeated: Vec::new(),
                 map,
             });
         }
+    }
+    // Each block, thread and program runs all statements.
+    let all = accesses.known.iter().flat_map(|access| access.loops.iter());
+    let mut grid: BTreeSet<String> =
+        all.filter(|name| level(name).is_some_and(|level| level < 2)).cloned().collect();
+    grid.extend(order.grid);
+    for name in &grid {
+        let bounds = accesses.known.iter().filter_map(|access| access.bounds_of(name));
+        let some = bounds.reduce(Interval::hull).unwrap_or(Interval::at_least(0));
+        let some = some.intersect(Interval::at_least(0));
+        for access in &mut accesses.known {
+            access.repeat(name, some).map_err(|error| argument.blame(expr_error(error)))?;
+            access.loops.sort_by_key(|name| level(name).unwrap_or(2));
+        }
+    }
+    for name in accesses.known.iter().flat_map(|access| &access.loops) {
+        let of_grid = || Counter {
+            is_up: None,
+            reason: order.of_grid.clone(),
+            own: own(level(name) == Some(0)),
+        };
+        accesses.counters.entry(name.clone()).or_insert_with(of_grid);
     }
     Ok(accesses)
 }
@@ -149,7 +176,7 @@ fn of_mlir(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Failure
             for read in maps.iter() {
                 let loops = loops_of_mlir(&read.map);
                 for name in &loops {
-                    let counter = Counter { is_up: Some(true), reason: None };
+                    let counter = Counter { is_up: Some(true), ..Counter::default() };
                     accesses.counters.insert(name.clone(), counter);
                 }
                 accesses.known.push(Access {
@@ -158,6 +185,7 @@ fn of_mlir(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Failure
                     is_written: verb.contains("writes"),
                     is_bound: read.exactness != Exactness::Exact,
                     loops,
+                    repeated: Vec::new(),
                     map: read.map.clone(),
                 });
             }
@@ -202,18 +230,22 @@ fn loops_of_mlir(map: &IndexingMap) -> Vec<String> {
     counters.map(|one| one.name.to_string()).collect()
 }
 
+/// Returns the level of a variable of a grid (0), a block (1) or a vector (3); loops are between them.
+fn level(name: &str) -> Option<i32> {
+    let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+    match () {
+        () if starts(&["blockIdx", "program_id", "pid"]) => Some(0),
+        () if starts(&["threadIdx"]) => Some(1),
+        () if starts(&["arange"]) => Some(3),
+        () => None,
+    }
+}
+
 /// Returns the counters of the loops around an access of code, the outermost first: of the grid, the block, the loops, and the
 /// elements of a vector. Other values, which nothing binds, are the same in all iterations.
 fn loops_of_code(map: &IndexingMap, free: &[String]) -> Vec<String> {
-    let level = |name: &str| {
-        let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
-        match () {
-            () if starts(&["blockIdx", "program_id", "pid"]) => Some(0),
-            () if starts(&["threadIdx"]) => Some(1),
-            () if starts(&["arange"]) => Some(3),
-            () => (!free.iter().any(|one| one == name)).then_some(2),
-        }
-    };
+    let level =
+        |name: &str| level(name).or_else(|| (!free.iter().any(|one| one == name)).then_some(2));
     let variables = map.domain().variables().iter();
     let dimensions = variables.filter(|one| one.kind != VariableKind::Parameter);
     let mut loops: Vec<(i32, String)> =

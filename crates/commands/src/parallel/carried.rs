@@ -7,6 +7,7 @@
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::prove::{Budget, Verdict, is_empty};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// An access to an array, in each iteration of the loops around it.
@@ -21,6 +22,8 @@ pub struct Access {
     pub map: IndexingMap,
     /// The names of the counters, the outermost first.
     pub loops: Vec<String>,
+    /// Counters that do not occur in it, each with values that it is known to have.
+    pub repeated: Vec<(String, Interval)>,
 }
 
 /// Two iterations of a loop that access one element.
@@ -47,13 +50,19 @@ pub enum Carried {
     Unknown(String),
 }
 
-/// Decides whether the loop with this counter, which grows or falls, carries a conflict.
-pub fn carried(accesses: &[Access], (counter, is_up): (&str, bool), budget: &Budget) -> Carried {
+/// Decides whether the loop with this counter, which grows or falls, carries a conflict. Each of its iterations has its `own` arrays.
+pub fn carried(
+    accesses: &[Access],
+    (counter, is_up): (&str, bool),
+    own: &BTreeSet<String>,
+    budget: &Budget,
+) -> Carried {
     let mut unknown = None;
     for (first, x) in accesses.iter().enumerate() {
         for (second, y) in accesses.iter().enumerate() {
             let conflicts = x.array == y.array && (x.is_written || y.is_written);
-            if !conflicts || !x.has(counter) || !y.has(counter) {
+            let is_own = own.contains(&x.array);
+            if !conflicts || is_own || !x.has(counter) || !y.has(counter) {
                 continue;
             }
             if x.map.results().len() != y.map.results().len() {
@@ -72,6 +81,39 @@ pub fn carried(accesses: &[Access], (counter, is_up): (&str, bool), budget: &Bud
 }
 
 impl Access {
+    /// Returns the bounds of a counter; `None` if the map does not have it.
+    pub fn bounds_of(&self, counter: &str) -> Option<Interval> {
+        let mut variables = self.map.domain().variables().iter();
+        variables.find(|one| *one.name == *counter).map(|one| one.bounds)
+    }
+
+    /// Makes the access happen for each value of a counter, of which these are some, unless its map has that.
+    ///
+    /// # Errors
+    /// If an expression becomes too large.
+    pub fn repeat(&mut self, counter: &str, some: Interval) -> Result<(), ExprError> {
+        if self.bounds_of(counter).is_some() {
+            return Ok(());
+        }
+        let before = self.map.domain().variables();
+        let is_before = |one: &&Variable| one.kind == VariableKind::Dimension;
+        let place = before.iter().take_while(is_before).count();
+        let mut variables = before.to_vec();
+        variables
+            .insert(place, Variable::new(counter, VariableKind::Dimension, Interval::at_least(0)));
+        let moved = |at: usize| variable(at + usize::from(at >= place));
+        let places: Vec<Expr> = (0..before.len()).map(moved).collect();
+        let mut domain = Domain::new(variables);
+        for constraint in self.map.domain().constraints() {
+            domain.constrain(&constraint.expr.substitute(&places)?, constraint.bounds);
+        }
+        let results = self.map.results().iter().map(|result| result.substitute(&places));
+        self.map = IndexingMap::new(domain, results.collect::<Result<_, _>>()?);
+        self.loops.push(counter.to_owned());
+        self.repeated.push((counter.to_owned(), some));
+        Ok(())
+    }
+
     fn has(&self, counter: &str) -> bool {
         self.counters().any(|(_, variable)| &*variable.name == counter)
     }
@@ -177,6 +219,20 @@ impl Pair {
         Ok(domain)
     }
 
+    /// Returns the domain with the known values of counters that accesses do not have.
+    fn known(&self, domain: &Domain, accesses: [&Access; 2]) -> Domain {
+        let mut known = domain.clone();
+        for (access, places) in accesses.iter().zip(&self.places) {
+            for (name, some) in &access.repeated {
+                let mut variables = access.map.domain().variables().iter();
+                if let Some(at) = variables.position(|one| *one.name == **name) {
+                    known.constrain(&variable(places[at]), *some);
+                }
+            }
+        }
+        known
+    }
+
     fn later(&self) -> Result<Expr, ExprError> {
         let [first, second] = self.counters.map(variable);
         if self.is_up { second.sub(&first) } else { first.sub(&second) }
@@ -201,6 +257,15 @@ fn between(
         Verdict::Unknown(reason) => return Ok(Carried::Unknown(reason.to_string())),
         Verdict::Refuted(point) => point,
     };
+    // Values that a counter may have show that there is no conflict, those that it has that there is one.
+    let known = pair.known(&domain, accesses);
+    let point = match (known == domain)
+        .then_some(Verdict::Refuted(point))
+        .unwrap_or_else(|| is_empty(&known, budget))
+    {
+        Verdict::Refuted(point) => point,
+        _ => return Ok(Carried::Unknown("the blocks and threads have no bounds".to_owned())),
+    };
     if let Some(bound) = accesses.iter().find(|access| access.is_bound) {
         let reason = format!("`{}` may be accessed in fewer iterations", bound.array);
         return Ok(Carried::Unknown(reason));
@@ -222,8 +287,16 @@ fn between(
         other.constrain(&pair.later()?, bounds);
         Ok::<bool, ExprError>(is_empty(&other, budget) == Verdict::Proved)
     };
+    // The other way round, the two accesses may conflict at another distance.
+    let [first, second] = accesses;
+    let back = || {
+        let pair = Pair::of([second, first], counter);
+        let domain = pair.domain([second, first])?;
+        Ok::<bool, ExprError>(is_empty(&domain, budget) == Verdict::Proved)
+    };
     let is_always = is_other(Interval::at_least(distance.saturating_add(1)))?
-        && (distance <= 1 || is_other(Interval::new(1, distance - 1))?);
+        && (distance <= 1 || is_other(Interval::new(1, distance - 1))?)
+        && (numbers[0] == numbers[1] || back()?);
     Ok(Carried::Conflict(Conflict {
         accesses: numbers,
         points: [named(0, accesses[0]), named(1, accesses[1])],
@@ -246,14 +319,13 @@ fn between(
 mod tests {
     use super::*;
     use affinor::text::parse_map;
-    use std::collections::BTreeSet;
 
     fn access(array: &str, verb: &str, map: &str) -> Access {
         let map = parse_map(map).unwrap();
         let array = array.to_owned();
         let (is_read, is_written) = (verb.contains('r'), verb.contains('w'));
         let loops = vec!["i".to_owned(), "j".to_owned()];
-        Access { array, is_read, is_written, is_bound: false, map, loops }
+        Access { array, is_read, is_written, is_bound: false, map, loops, repeated: Vec::new() }
     }
 
     /// Compared with all pairs of iterations.
@@ -280,7 +352,8 @@ mod tests {
                 ];
                 for (at, counter) in ["i", "j"].into_iter().enumerate() {
                     let expected = by_points(&accesses, at);
-                    let found = carried(&accesses, (counter, true), &Budget::default());
+                    let found =
+                        carried(&accesses, (counter, true), &BTreeSet::new(), &Budget::default());
                     match &found {
                         Carried::Nothing => assert!(expected.is_empty(), "{written} {read}"),
                         Carried::Unknown(reason) => panic!("{written} {read}: {reason}"),
@@ -290,9 +363,14 @@ mod tests {
                             });
                             let pair = (found.accesses, x, y);
                             assert!(expected.contains(&pair), "{written} {read}: {found:?}");
-                            let all = expected.iter().filter(|one| one.0 == found.accesses);
-                            let distances: BTreeSet<i64> =
-                                all.map(|(_, x, y)| y[at] - x[at]).collect();
+                            let [m, n] = found.accesses;
+                            let all =
+                                expected.iter().filter(|one| one.0 == [m, n] || one.0 == [n, m]);
+                            let distances: BTreeSet<i64> = all
+                                .map(|(of, x, y)| {
+                                    (y[at] - x[at]) * if *of == [m, n] { 1 } else { -1 }
+                                })
+                                .collect();
                             assert_eq!(found.is_always, distances.len() == 1);
                         }
                     }
@@ -330,22 +408,31 @@ mod tests {
         let rows = format!("<n>(i, j) -> (i * n + j), {bounds}");
         let budget = Budget::default();
         let all = [access("A", "w", &rows)];
-        assert_eq!(carried(&all, ("i", true), &budget), Carried::Nothing);
+        assert_eq!(carried(&all, ("i", true), &BTreeSet::new(), &budget), Carried::Nothing);
         // The second access is in no loop `j`, so no loop `j` carries a conflict with it.
         let other = "<n>(i) -> (i * n), domain: n in [1, inf], i in [0, n - 1]";
         let all = [access("A", "w", &rows), access("A", "r", other)];
-        assert_eq!(carried(&all, ("j", true), &budget), Carried::Nothing);
+        assert_eq!(carried(&all, ("j", true), &BTreeSet::new(), &budget), Carried::Nothing);
         let maybe =
             Access { is_bound: true, ..access("A", "w", "(i) -> (0), domain: i in [0, 3]") };
-        assert!(matches!(carried(&[maybe], ("i", true), &budget), Carried::Unknown(_)));
+        assert!(matches!(
+            carried(&[maybe], ("i", true), &BTreeSet::new(), &budget),
+            Carried::Unknown(_)
+        ));
         // A variable that is not a counter is the same in both iterations.
         let shifted = access("A", "w", "(i, k) -> (i + k), domain: i in [0, 3], k in [0, 9]");
-        assert_eq!(carried(&[shifted], ("i", true), &budget), Carried::Nothing);
+        assert_eq!(carried(&[shifted], ("i", true), &BTreeSet::new(), &budget), Carried::Nothing);
         let ranks = [
             access("A", "w", "(i) -> (0), domain: i in [0, 3]"),
             access("A", "r", "(i) -> (0, 0), domain: i in [0, 3]"),
         ];
-        assert!(matches!(carried(&ranks[..], ("i", true), &budget), Carried::Conflict(_)));
-        assert!(matches!(carried(&ranks[1..], ("i", true), &budget), Carried::Nothing));
+        assert!(matches!(
+            carried(&ranks[..], ("i", true), &BTreeSet::new(), &budget),
+            Carried::Conflict(_)
+        ));
+        assert!(matches!(
+            carried(&ranks[1..], ("i", true), &BTreeSet::new(), &budget),
+            Carried::Nothing
+        ));
     }
 }

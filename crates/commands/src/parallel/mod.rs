@@ -48,7 +48,8 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let (mut text, mut rows, mut status) = (Text::new(), Vec::new(), Status::Done);
     for counter in &counters {
         let of_loop = accesses.counters.get(&**counter).cloned().unwrap_or_default();
-        let found = carried(&accesses.known, (counter, of_loop.is_up != Some(false)), &budget);
+        let direction = (&**counter, of_loop.is_up != Some(false));
+        let found = carried(&accesses.known, direction, &of_loop.own, &budget);
         call.go_on()?;
         let found = match (found, of_loop.reason.as_ref().or(accesses.unknown.as_ref())) {
             (Carried::Nothing, Some(reason)) => Carried::Unknown(reason.clone()),

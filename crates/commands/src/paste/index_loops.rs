@@ -54,7 +54,7 @@ pub fn parts(text: &str) -> Option<Vec<Part>> {
     (open == 0).then_some(parts)
 }
 
-/// Returns the length of an operation: up to a brace that it does not open.
+/// Returns the length of an operation: up to a brace that it does not open, the next operation, or the head of a loop.
 fn end_of_op(text: &str) -> usize {
     let mut depth = 0usize;
     for (at, letter) in text.char_indices() {
@@ -62,10 +62,58 @@ fn end_of_op(text: &str) -> usize {
             '{' => depth += 1,
             '}' if depth == 0 => return at,
             '}' => depth -= 1,
+            ' ' if depth == 0 && !text[..at].ends_with(',') && begins_op(&text[at + 1..]) => {
+                return at;
+            }
             _ => {}
         }
     }
     text.len()
+}
+
+/// Ops without results, and heads of loops.
+const WITHOUT_RESULTS: [&str; 10] = [
+    "affine.for ",
+    "affine.parallel ",
+    "affine.store ",
+    "affine.vector_store ",
+    "affine.yield",
+    "memref.store ",
+    "scf.for ",
+    "scf.parallel ",
+    "scf.yield",
+    "vector.store ",
+];
+
+/// Returns whether an operation begins here: `%name =`, `%a, %b =`, or one without results.
+fn begins_op(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(name) = rest.strip_prefix('%') {
+        let is_part = |c: char| c.is_alphanumeric() || "._$-:".contains(c);
+        let behind = &name[name.find(|c| !is_part(c)).unwrap_or(name.len())..];
+        match behind.strip_prefix(", ") {
+            Some(next) => rest = next,
+            None => return behind.starts_with(" = "),
+        }
+    }
+    WITHOUT_RESULTS.iter().any(|op| text.starts_with(op))
+}
+
+/// Returns a text of one line with each operation in a line of its own; positions stay valid.
+pub fn lined(text: &str) -> String {
+    if text.trim_end().contains('\n') {
+        return text.to_owned();
+    }
+    let mut lines = String::with_capacity(text.len());
+    for (at, letter) in text.char_indices() {
+        // `affine.for %i = 0` and `%a, %b = ..` go on.
+        let before = &text[..at + letter.len_utf8()];
+        let goes_on =
+            before.ends_with(", ") || WITHOUT_RESULTS.iter().any(|op| before.ends_with(op));
+        let begins = letter == ' ' && !goes_on && begins_op(&text[at + 1..]);
+        lines.push(if begins { '\n' } else { letter });
+    }
+    lines
 }
 
 fn head(text: &str, span: Span) -> Option<Head> {
@@ -107,6 +155,17 @@ mod tests {
             (
                 "scf.for %i = %a to %b step %c {\n  %x = arith.addi %i, %i {o = 1} : index // }\n}\n",
                 Some(&["i %a %b %c", "%x = arith.addi %i, %i {o = 1} : index", "}"]),
+            ),
+            (
+                "affine.for %i = 0 to 8 { %a, %b = affine.delinearize_index %i into (4, 2) : index, index %c:2 = index.add %a, %b affine.for %j = 0 to 2 { } }",
+                Some(&[
+                    "i 0 8",
+                    "%a, %b = affine.delinearize_index %i into (4, 2) : index, index",
+                    "%c:2 = index.add %a, %b",
+                    "j 0 2",
+                    "}",
+                    "}",
+                ]),
             ),
             ("%x = index.add %a, %b", Some(&["%x = index.add %a, %b"])),
             ("affine.for %i = 0 to 8 {", None),

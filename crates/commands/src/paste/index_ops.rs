@@ -32,7 +32,12 @@ pub fn is_index_ops(text: &str) -> bool {
             "arith.",
             "index.",
         ];
-        name.trim_start().starts_with('%') && ops.iter().any(|name| op.starts_with(name))
+        // `affine.store` after it on the same line is another operation, which is not of this kind.
+        let dialects = ["affine.", "arith.", "index.", "linalg.", "memref.", "scf.", "vector."];
+        let is_op = |word: &&str| dialects.iter().any(|dialect| word.starts_with(dialect));
+        name.trim_start().starts_with('%')
+            && ops.iter().any(|name| op.starts_with(name))
+            && op.split_whitespace().skip(1).find(is_op).is_none()
     };
     let parts = parts(text).unwrap_or_default();
     let is_meant = |part: &Part| match part {
