@@ -124,7 +124,7 @@ fn of_cases(call: &mut Call<'_>, statement: &Statement) -> Result<(), Failure> {
         _ => false,
     };
     let json = Object::new().with_some("vacuous", is_vacuous.then_some(true));
-    let (text, json) = match rule {
+    let (mut text, mut json) = match rule {
         _ if is_vacuous => (vacuous(), json.with("verdict", verdict.word())),
         Some(rule) => {
             (rule_verdict::text(rule, &verdict), rule_verdict::object(json, rule, &verdict))
@@ -134,6 +134,12 @@ fn of_cases(call: &mut Call<'_>, statement: &Statement) -> Result<(), Failure> {
             json.with("verdict", verdict.word()),
         ),
     };
+    if let Some(rule) = rule
+        && let Some(positive) = Positive::of_all(call, &statement.rules, rule, &verdict)?
+    {
+        text.append(positive.text());
+        json = positive.object(json);
+    }
     call.emit(Output::new(text, json).status(verdict_status(&verdict)));
     Ok(())
 }

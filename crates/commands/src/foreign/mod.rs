@@ -34,6 +34,7 @@ mod question;
 mod ranges;
 mod rearranged;
 pub mod relations;
+mod rewrites;
 mod sexpr;
 mod shaped;
 mod smt;
@@ -123,6 +124,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         return None;
     }
     let asked = declared::line(session, text)
+        .or_else(|| rewrites::line(text))
         .or_else(|| declared::in_front(text))
         .or_else(|| splits::line(text));
     let asked = asked

@@ -6,14 +6,14 @@ use super::verdict::{at, counterexample, lines, sides};
 use crate::failure::Failure;
 use crate::output::{Object, Role, Text};
 use crate::table::Call;
-use affinor::rule::verify::{Verdict, judge};
+use affinor::rule::verify::Verdict;
 use affinor::rule::{Condition, Relation, Rule, Term, Truth};
 
 /// A statement with the further conditions that each of its divisors is at least 1, and the verdict on it.
 pub struct Positive {
     rule: Rule,
-    /// The further conditions.
-    conditions: Vec<Condition>,
+    /// The further conditions, as texts.
+    conditions: Vec<String>,
     verdict: Verdict,
 }
 
@@ -28,25 +28,43 @@ impl Positive {
         rule: &Rule,
         verdict: &Verdict,
     ) -> Result<Option<Positive>, Failure> {
+        Positive::of_all(call, std::slice::from_ref(rule), rule, verdict)
+    }
+
+    /// Judges rules, of which `rule` is refuted, under these conditions, as [`Positive::of`] does.
+    ///
+    /// # Errors
+    /// If the user stops it.
+    pub fn of_all(
+        call: &Call<'_>,
+        rules: &[Rule],
+        rule: &Rule,
+        verdict: &Verdict,
+    ) -> Result<Option<Positive>, Failure> {
         match verdict {
             Verdict::Refuted(point) if rule.truth(point) == Truth::Undefined => {}
             _ => return Ok(None),
         }
-        let conditions = positive_divisors(rule);
-        let mut rule = rule.clone();
-        rule.conditions.extend(conditions.iter().cloned());
-        let verdict = call.judged(judge(&rule, &call.rule_budget()))?;
-        let is_vacuous = call.proved_of_nothing(&rule, &verdict);
+        let mut conditions: Vec<String> = Vec::new();
+        let mut rules = rules.to_vec();
+        for rule in &mut rules {
+            let further = positive_divisors(rule);
+            for one in further.iter().map(|one| rule.write_condition(one)) {
+                if !conditions.contains(&one) {
+                    conditions.push(one);
+                }
+            }
+            rule.conditions.extend(further);
+        }
+        let (verdict, gravest) = call.judged_rules(&rules)?;
+        let is_vacuous = rules.iter().all(|rule| call.proved_of_nothing(rule, &verdict));
+        let rule = gravest.unwrap_or(rule).clone();
         Ok((!is_vacuous).then_some(Positive { rule, conditions, verdict }))
-    }
-
-    fn conditions(&self) -> Vec<String> {
-        self.conditions.iter().map(|one| self.rule.write_condition(one)).collect()
     }
 
     /// Returns the line below the verdict, with both sides if it is refuted.
     pub fn text(&self) -> Text {
-        let under = format!(" where {}", self.conditions().join(", "));
+        let under = format!(" where {}", self.conditions.join(", "));
         match &self.verdict {
             Verdict::Proved => Text::new().with(Role::Good, "\nproved").plain(under),
             Verdict::Unknown(_) => Text::new().with(Role::Doubtful, "\nunknown").plain(under),
@@ -62,8 +80,9 @@ impl Positive {
 
     /// Adds `positive_divisors`.
     pub fn object(&self, json: Object) -> Object {
-        let object =
-            Object::nested().with("where", self.conditions()).with("verdict", self.verdict.word());
+        let object = Object::nested()
+            .with("where", self.conditions.clone())
+            .with("verdict", self.verdict.word());
         json.with(
             "positive_divisors",
             match &self.verdict {

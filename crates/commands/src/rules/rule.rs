@@ -1,5 +1,6 @@
 //! `rule`: adds a user's rule, if it is true, can fire, terminates, and is not subsumed.
 
+use super::divisors::Positive;
 use super::{rule_output, verdict as rule_verdict};
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -71,7 +72,8 @@ impl Use {
         match &self.fires {
             Ok(()) => text.push(Role::Plain, "\nfires: yes"),
             Err(error) => {
-                text.push(Role::Plain, format!("\nfires: no, {}", error.message));
+                let message = error.message.trim_end_matches(" in ''"); // a rule without a name
+                text.push(Role::Plain, format!("\nfires: no, {message}"));
                 if let Some(hint) = &error.hint {
                     text.push(Role::Faint, format!("\n  {hint}"));
                 }
@@ -124,7 +126,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return Ok(());
     }
     let is_law = call.has(LAW);
-    let mut rule = named(call, &argument)?;
+    let mut rule = parsed(call, &argument)?;
     if is_law {
         rule = rule.in_file(SESSION_LAWS, 1);
     }
@@ -135,6 +137,10 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     json = rule_verdict::object(json, &rule, &verdict)
         .with_some("vacuous", is_vacuous.then_some(true))
         .with("law", is_law);
+    if let Some(positive) = Positive::of(call, &rule, &verdict)? {
+        text.append(positive.text());
+        json = positive.object(json);
+    }
     let mut status = verdict_status(&verdict);
     let is_proved = verdict == Verdict::Proved;
     if is_proved && !is_vacuous && inside(&rule).is_none() {
@@ -151,43 +157,53 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         text.append(tried.text());
     }
     json = object(json, tried.as_ref());
-    let added = is_proved && !is_vacuous && tried.is_none_or(|tried| tried.is_possible());
     let name = rule.name.clone();
+    let is_possible = is_proved && !is_vacuous && tried.is_none_or(|tried| tried.is_possible());
+    let added = is_possible && !name.is_empty();
     let what = if is_law { "law" } else { "rule" };
-    if added {
+    if is_possible && !added {
+        status = Status::Wrong;
+        let hint = format!("\n{what} not added, as it has no name: `rule NAME: ..` adds it");
+        text.push(Role::Faint, hint);
+        json = json.with("not_added", "it has no name");
+    } else if added {
         text.push(Role::Plain, format!("\n{what} '{name}' added"));
         call.session.tally.forget(&name);
         call.session.rules.push(Added { rule, text: argument.text.clone() });
         let renewed = call.session.renew_simplifier();
         renewed.map_err(|error| argument.blame(error))?;
     } else {
-        text.push(Role::Plain, format!("\n{what} '{name}' not added"));
+        let named = if name.is_empty() { String::new() } else { format!(" '{name}'") };
+        text.push(Role::Plain, format!("\n{what}{named} not added"));
         if is_vacuous {
             status = Status::Wrong;
             text.push(Role::Faint, ": it would say nothing");
             json = json.with("not_added", "no values meet its conditions");
         } else if is_proved {
             status = Status::Wrong;
-            let hint = "; `rule --law` keeps a true rule that never fires";
-            text.push(Role::Faint, hint);
+            if !name.is_empty() {
+                let hint = "; `rule --law` keeps a true rule that never fires";
+                text.push(Role::Faint, hint);
+            }
         }
     }
     call.emit(Output::new(text, json.with("added", added)).status(status));
     Ok(())
 }
 
-/// Parses the typed rule, whose name must be new.
-fn named(call: &Call<'_>, argument: &Argument) -> Result<Rule, Failure> {
+/// Parses the typed rule, whose name must be new if it has one. A rule without a name is only judged.
+fn parsed(call: &Call<'_>, argument: &Argument) -> Result<Rule, Failure> {
     let unnamed = || {
         let failure = argument.wrong(ErrorKind::Rule, "expected `name: statement`");
         failure.hint("for example: half: (2*x) floordiv 2 => x")
     };
-    if !argument.text.contains(':') {
+    let is_rewrite = argument.text.contains("=>");
+    if !argument.text.contains(':') && !is_rewrite {
         return Err(unnamed());
     }
     let rule = read_rule(&argument.text).map_err(|error| argument.blame(error))?;
     if rule.name.is_empty() {
-        return Err(unnamed());
+        return if is_rewrite { Ok(rule) } else { Err(unnamed()) };
     }
     let rules = call.session.all_rules();
     let rules = rules.map_err(|error| call.failed(error))?;
