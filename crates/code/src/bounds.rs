@@ -166,6 +166,7 @@ impl<'t> Reader<'t> {
                 }
             }
             let item = items[0];
+            let is_interval = self.tokens().is("in");
             match self.tokens().eat("in") {
                 true => {
                     let names = items.iter().filter_map(|item| self.parser.terms.name(*item));
@@ -179,7 +180,9 @@ impl<'t> Reader<'t> {
                 }
                 false => self.conditions.push(item),
             }
-            let is_joined = are_joined && (self.tokens().eat("and") || self.tokens().eat("&&"));
+            // Behind an interval, `and` can only begin another condition.
+            let may_join = are_joined || is_interval;
+            let is_joined = may_join && (self.tokens().eat("and") || self.tokens().eat("&&"));
             let has_comma = is_joined || self.tokens().eat(",");
             let next = self.tokens().current().clone();
             let is_done = next.class == Class::End || next.text == "for";

@@ -3,15 +3,16 @@
 use super::arguments::Argument;
 use super::custom::CUSTOM;
 use super::failure::Failure;
+use super::given::parse_point;
 use super::instruction::{OPERAND, POSITIONS, each};
 use super::option::{C, Flag, Setting, positive};
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
-use super::table::{Call, Command, Kind, Parameter};
+use super::table::{Call, Command, Kind, Parameter, Switch};
 use super::tile::by_size;
 use super::words::{count as counted, tuple};
 use affinor::expr::{Domain, IndexingMap, VariableKind};
-use affinor::num::{MINUS_INFINITY, PLUS_INFINITY};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::prove::Verdict;
 use affinor::text::{ErrorKind, Style, print_expr, variable_names};
 use affinor_ops::footprint::image::{self, Basis, Count, MOST_POINTS, Points, Stop};
@@ -26,10 +27,36 @@ const ALL: Flag = Flag::new("all", "all points, not only the first").excluding(&
 const FIRST: Setting<u64> =
     Setting::new("first", "COUNT", "at most COUNT points (default 20)", positive);
 
+const MISSING: Setting<Vec<i64>> = Setting::new(
+    "missing",
+    "LO,HI",
+    "also list the numbers from LO to HI that are not read, of a map with one result",
+    ends,
+);
+
+/// Reads the ends of `--missing`.
+fn ends(_: &Switch, given: &Argument) -> Result<Vec<i64>, Failure> {
+    let ends = parse_point(given)?;
+    match ends[..] {
+        [lo, hi] if lo <= hi && hi.checked_sub(lo).is_some_and(|width| width < MOST_BETWEEN) => {
+            Ok(ends)
+        }
+        _ => {
+            let message = format!(
+                "expected two ends with at most {MOST_BETWEEN} numbers from the one to the other"
+            );
+            Err(given.wrong(ErrorKind::Usage, message))
+        }
+    }
+}
+
+/// The maximum number of numbers that are looked at for `--missing`.
+const MOST_BETWEEN: i64 = 1 << 12;
+
 pub const IMAGE: Command = Command {
     name: "image",
     parameters: &[MAP],
-    options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
+    options: &[OPERAND.switch, POSITIONS.switch, MISSING.switch, CUSTOM.switch, C.switch],
     summary: "bound the elements that MAP reads by a box with steps, and decide whether it reads the whole box",
     details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly the elements read if\n\
               that was proved or counted; otherwise it is a cover, a superset of the reads. Of a map with parameters,\n\
@@ -110,7 +137,41 @@ fn read_region(call: &Call<'_>, argument: &Argument, map: &IndexingMap) -> Resul
     }
     let json =
         Object::new().and(&region).with("basis", region.basis).with_some("elements_read", few);
-    Ok(Output::new(text, json))
+    let missing = call.value(&MISSING)?;
+    let missing = missing.map(|ends| missing_of(call, argument, map, &ends)).transpose()?;
+    if let Some(missing) = &missing {
+        let shown: Vec<String> = missing.iter().map(i64::to_string).collect();
+        text.push(Role::Plain, "\nnot read: ");
+        text.push(
+            Role::Formula,
+            if shown.is_empty() { "none".to_owned() } else { shown.join(", ") },
+        );
+    }
+    Ok(Output::new(text, json.with_some("missing", missing)))
+}
+
+/// Returns the numbers between two ends that a map with one result does not read.
+fn missing_of(
+    call: &Call<'_>,
+    argument: &Argument,
+    map: &IndexingMap,
+    ends: &[i64],
+) -> Result<Vec<i64>, Failure> {
+    let (&[lo, hi], [result]) = (ends, map.results()) else {
+        let message = "`--missing` is about a map with one result";
+        return Err(argument.wrong(ErrorKind::Usage, message));
+    };
+    // Points with other results need not be visited.
+    let within = map.restricted(result, Interval::new(lo, hi));
+    let mut missing: BTreeSet<i64> = (lo..=hi).collect();
+    let points = Points::new(within.domain(), MOST_POINTS, &call.proof_budget());
+    for point in points.map_err(|stop| call.stop(argument, &stop))? {
+        let point = point.map_err(|stop| call.stop(argument, &stop))?;
+        let read = within.eval(&point);
+        let read = read.map_err(|error| argument.wrong(ErrorKind::Overflow, error.to_string()))?;
+        read.first().map(|read| missing.remove(read));
+    }
+    Ok(missing.into_iter().collect())
 }
 
 /// Returns the elements that a map with few points reads, if they are few.

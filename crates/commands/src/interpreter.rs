@@ -6,7 +6,7 @@ use super::bare;
 use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
-use super::foreign::{is_foreign, run_as, with_options};
+use super::foreign::{is_foreign, run_as, said, unanswered, with_options};
 use super::host::Host;
 use super::look::Look;
 use super::output::{Object, Output, Role, Status, Text, clipped};
@@ -49,6 +49,12 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
+        if is_comment(text) && !is_foreign(session, text) {
+            if let Some(note) = unanswered(session, text) {
+                host.emit(said(note));
+            }
+            return Ok(Status::Done);
+        }
         if let Some(written) = session.with_attributes(text) {
             let result = self.run_plain(session, &written.text, host);
             return result.map_err(|failure| match failure.place {
@@ -271,6 +277,13 @@ impl Commands {
             example(text).unwrap_or_else(|| "type `help` for the commands".to_owned())
         })
     }
+}
+
+/// Checks whether a text is only a comment that asks.
+fn is_comment(text: &str) -> bool {
+    let text = text.trim();
+    let is_line = text.starts_with("# ") || text.starts_with("//");
+    is_line && !text.contains('\n') && text.ends_with('?')
 }
 
 /// Returns the command that reads the file, if the line is the name of one.

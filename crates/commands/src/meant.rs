@@ -2,6 +2,7 @@
 //!
 //! Law: only proposed, never run; the expression is one that code has.
 
+use crate::foreign::ranges::dotted;
 use crate::foreign::relations::signed;
 use affinor::text::is_name;
 use affinor_code::read;
@@ -56,6 +57,8 @@ const MAX_WORDS: usize = 200;
 pub fn line(question: &str) -> Option<String> {
     let signed = signed(question);
     let question = signed.as_deref().unwrap_or(question);
+    let dotted = dotted(question);
+    let question = dotted.as_deref().unwrap_or(question);
     let (parts, bounds, has_number) = parts(question);
     let lower = question.to_ascii_lowercase();
     let has = |stem: &str| {
@@ -199,7 +202,10 @@ mod tests {
             ),
             ("would i * 4 go past 12 for i in range(4)", Some("range i * 4 for i in range(4)")),
             ("how many programs does (cdiv(9, 4), 2) launch", Some("(cdiv(9, 4), 2)")),
-            ("do threads collide in t * 4 with t in 0..31", None),
+            (
+                "do threads collide in t * 4 with t in 0..31",
+                Some("injective t * 4 for t in [0, 31]"),
+            ),
             ("does pid * 4 cover everything", Some("injective pid * 4 --onto")),
             // Without an expression, with several, with one that code has not.
             ("how does this work", None),

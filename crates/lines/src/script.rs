@@ -5,7 +5,7 @@
 //! each answer before it sends the next command. The answer to a `rule` comes once the rule has its purpose, or with the next
 //! line, which may be empty.
 
-use super::bare::goes_on;
+use super::bare::{goes_on, is_paste, is_shape};
 use super::token::{Brackets, Class, Pieces};
 use affinor::text::{Error, ErrorKind};
 
@@ -49,6 +49,8 @@ pub struct Splitter {
     next_line: usize,
     has_content: bool,
     open: Brackets,
+    /// Whether the line above ended a command that is code with accesses of arrays.
+    is_below_code: bool,
 }
 
 impl Default for Splitter {
@@ -67,6 +69,7 @@ impl Splitter {
             next_line: 1,
             has_content: false,
             open: Brackets::new(),
+            is_below_code: false,
         }
     }
 
@@ -93,7 +96,11 @@ impl Splitter {
         }
         let mut pieces = Pieces::going_on(line, std::mem::take(&mut self.open));
         for piece in pieces.by_ref() {
-            self.has_content |= piece.class != Class::Comment && !piece.is_space();
+            // A question in a comment right below code is about it.
+            let asks = self.is_below_code
+                && piece.class == Class::Comment
+                && line[piece.span.clone()].trim_end().ends_with('?');
+            self.has_content |= (piece.class != Class::Comment || asks) && !piece.is_space();
         }
         self.open = pieces.open_at_end();
         self.pending.push_str(line);
@@ -119,6 +126,7 @@ impl Splitter {
     pub fn finish(&mut self) -> Option<Script> {
         let complete = self.has_content;
         let text = std::mem::take(&mut self.pending);
+        self.is_below_code = complete && text.contains('[') && is_paste(&text) && !is_shape(&text);
         self.restart();
         complete.then_some(Script { text, first_line: self.first_line })
     }
@@ -161,6 +169,14 @@ mod tests {
         check("", &[]);
         check("help", &[(1, "help")]);
         check("help\n\n  # nothing\nquit # now\n", &[(1, "help"), (4, "quit # now")]);
+    }
+
+    #[test]
+    fn a_comment_that_asks_below_code_is_a_command() {
+        check("x = a[i * 4]\n# coalesced?", &[(1, "x = a[i * 4]"), (2, "# coalesced?")]);
+        check("x = a[i * 4]\n\n# coalesced?", &[(1, "x = a[i * 4]")]);
+        check("x = a[i * 4]\n# as above", &[(1, "x = a[i * 4]")]);
+        check("help\n# really?", &[(1, "help")]);
     }
 
     #[test]

@@ -225,17 +225,20 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
     })
 }
 
-/// Returns the map with a block of threads if `--block` is given, or else with one warp if it has one thread variable;
-/// thread variables with bounds keep them.
+/// Returns the map with a block of threads if `--block` is given, or else with one warp, whose threads follow each other in the
+/// first variable, of block 0; variables with bounds have these, and a note says which have been taken.
 fn within_a_block(
     call: &Call<'_>,
     map: IndexingMap,
     threads: &[VariableId],
 ) -> Result<IndexingMap, Failure> {
-    let sizes = match (call.text_of(&BLOCK), threads) {
-        (Some(given), _) => parse_point(given)?,
-        (None, [_]) => vec![call.value(&WARP)?.unwrap_or(LANES)],
-        _ => return Ok(map),
+    let of_warp = || -> Result<Vec<i64>, Failure> {
+        let lanes = call.value(&WARP)?.unwrap_or(LANES);
+        Ok((0..threads.len()).map(|axis| if axis == 0 { lanes } else { 1 }).collect())
+    };
+    let sizes = match call.text_of(&BLOCK) {
+        Some(given) => parse_point(given)?,
+        None => of_warp()?,
     };
     let is_free = |thread: &VariableId| {
         let bounds = map.domain().bounds(*thread);
@@ -244,12 +247,36 @@ fn within_a_block(
         bounds.hi() == PLUS_INFINITY && bounds.lo() <= 0 && !constrained.any(|id| id == *thread)
     };
     let are_sizes = sizes.len() == threads.len() && sizes.iter().all(|size| *size > 0);
-    if !are_sizes || !threads.iter().all(is_free) {
-        return Ok(map);
-    }
+    let blocks = by_names(map.domain(), &["blockIdx", "block", "bl", "bid"]);
+    let blocks: Vec<VariableId> = blocks.into_iter().filter(is_free).collect();
+    let has_block = call.text_of(&BLOCK).is_some();
+    let is_block = are_sizes && !threads.is_empty() && threads.iter().all(is_free);
     let mut domain = map.domain().clone();
-    for (thread, size) in threads.iter().zip(sizes) {
-        domain.constrain(&Expr::variable(*thread), Interval::of_size(size));
+    let mut taken: Vec<String> = Vec::new();
+    let name = |id: &VariableId| {
+        let variable = map.domain().variables().get(id.index());
+        variable.map_or(String::new(), |variable| variable.name.to_string())
+    };
+    if is_block {
+        for (thread, size) in threads.iter().zip(sizes) {
+            domain.constrain(&Expr::variable(*thread), Interval::of_size(size));
+            taken.push(match size {
+                1 => format!("{} = 0", name(thread)),
+                _ => format!("{} in [0, {}]", name(thread), size - 1),
+            });
+        }
+    }
+    // Which block it is rarely matters, and is said.
+    for block in &blocks {
+        domain.constrain(&Expr::variable(*block), Interval::point(0));
+        taken.push(format!("{} = 0", name(block)));
+    }
+    let is_usual = has_block || threads.len() == 1;
+    if is_block && !is_usual || !blocks.is_empty() {
+        call.notice(format!(
+            "a warp of one block is taken, as these have no bounds: {}",
+            taken.join(", ")
+        ));
     }
     Ok(IndexingMap::new(domain, map.results().to_vec()))
 }

@@ -10,7 +10,7 @@ const BEFORE: [&str; 8] =
     ["if ", "for ", "when ", "with ", "given ", "suppose ", "let ", "assuming "];
 
 /// Words that a question begins with.
-const ASKING: [&str; 10] =
+pub const ASKING: [&str; 10] =
     ["is", "are", "does", "do", "can", "could", "will", "how", "what", "which"];
 
 /// Words between a name and its ends that say nothing more: `i goes from 0 to 9`.

@@ -5,6 +5,7 @@
 //! declared type. A type of unknown size leaves the bytes to the command.
 
 use super::array::closing;
+use super::holes::Hole;
 use super::vectors::ELEMENTS;
 use crate::session::Session;
 use affinor::text::is_name;
@@ -68,8 +69,55 @@ pub fn in_front(text: &str) -> Option<String> {
     })
 }
 
+/// Returns the element whose address is asked for: `&a[2][3]`, `address of a[2][3]`, `byte offset of a[i][j]`.
+pub fn addressed(text: &str) -> Option<&str> {
+    const WORDS: [&str; 8] = [
+        "address",
+        "offset",
+        "byte offset",
+        "flat index",
+        "linear index",
+        "position",
+        "flat offset",
+        "memory address",
+    ];
+    let text = text.trim().trim_end_matches(['?', ';']);
+    let text = super::openings::without_opening(text).unwrap_or(text);
+    let behind = |word: &&str| text.strip_prefix(*word)?.trim_start().strip_prefix("of ");
+    let element = text.strip_prefix('&').or_else(|| WORDS.iter().find_map(behind));
+    let element = element.or_else(|| WORDS.iter().find_map(|word| text.strip_suffix(word)))?.trim();
+    Hole::Element.takes(element).then_some(element)
+}
+
+/// Translates a question for the address of an element of a declared array to one for its position.
+fn position_of(session: &Session, text: &str) -> Option<String> {
+    let element = addressed(text)?;
+    let (name, index) = element.split_once('[')?;
+    let text = session.arrays.get(name)?;
+    let of = declared(text)?;
+    let index = index.strip_suffix(']')?.replace("][", ",").replace(' ', "");
+    let is_number = |part: &str| part.parse::<u64>().is_ok();
+    let are_numbers =
+        index.split(',').all(is_number) && of.sizes.iter().all(|size| is_number(size));
+    let kind = match of.bytes? {
+        1 => "s8",
+        2 => "f16",
+        8 => "f64",
+        _ if text.contains("float") => "f32",
+        _ => "s32",
+    };
+    let sizes = of.sizes.join(",");
+    match are_numbers {
+        true => Some(format!("layout {kind}[{sizes}] --index {index}")),
+        false => Some(format!("np.ravel_multi_index(({index}), ({sizes}))")),
+    }
+}
+
 /// Translates a question about the accesses of warps to an element of a declared array to one about its position.
 pub fn line(session: &Session, text: &str) -> Option<String> {
+    if let Some(line) = position_of(session, text) {
+        return Some(line);
+    }
     let (command, rest) = text.trim().split_once(' ')?;
     let rest = rest.trim_start();
     let name = &rest[..rest.find('[')?];

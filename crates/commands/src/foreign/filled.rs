@@ -6,7 +6,8 @@
 use super::holes::{Hole, says};
 use super::vectors::ELEMENTS;
 use crate::token::names;
-use affinor::text::is_name;
+use affinor::expr::{IndexingMap, VariableKind};
+use affinor::text::{is_name, parse_map};
 
 /// Returns a question without nouns that say nothing more: `is every offset of E < 9` is `is E < 9`, and what an op reads is an
 /// element of its input.
@@ -69,6 +70,28 @@ pub fn typed(mut parts: Vec<String>) -> (Option<String>, Vec<String>) {
     };
     parts[0] = rest;
     (Some(kind), parts)
+}
+
+/// Returns `compose B ; A` for `compose A ; B` if only this order fits: `compose A with B` does not say which map comes first.
+pub fn fitting(line: String) -> String {
+    let sides = line.strip_prefix("compose ").and_then(|rest| rest.split_once(" ; "));
+    let swapped = sides.and_then(|(first, second)| {
+        let (a, b) = (parse_map(first.trim()).ok()?, parse_map(second.trim()).ok()?);
+        let takes = |map: &IndexingMap| map.domain().count(VariableKind::Dimension);
+        let is_other = a.results().len() != takes(&b) && b.results().len() == takes(&a);
+        is_other.then(|| format!("compose {} ; {}", second.trim(), first.trim()))
+    });
+    swapped.unwrap_or(line)
+}
+
+/// Returns the position `k` of an element of a matrix in column-major order as that in row-major order, or the other way round.
+pub fn reordered(sizes: &str, to_rows: bool) -> Option<String> {
+    let sizes = sizes.strip_prefix("f32[")?.strip_suffix(']')?;
+    let sizes: Option<Vec<u32>> = sizes.split(',').map(|size| size.parse().ok()).collect();
+    let [rows, columns] = sizes?[..] else { return None };
+    let (minor, other) = if to_rows { (rows, columns) } else { (columns, rows) };
+    let count = rows.checked_mul(columns)?;
+    Some(format!("k % {minor} * {other} + k // {minor} for k in range({count})"))
 }
 
 /// Returns `eval MAP 2,3,10` for `at MAP ; (2, 3)[10]`; any other line stays as it is.

@@ -266,6 +266,10 @@ const FORMS: &[(&str, &str)] = &[
         "how many distinct|different|unique|_ values does|do {} take|have|give|assume|reach {}",
         "count {0} {1}",
     ),
+    (
+        "how many distinct|different|unique values|numbers|results|elements has|have|are+in|in|of {}",
+        "count {0}",
+    ),
     ("how many {w} in {} with|satisfy|have {}", "count {0} where {0} in {1}, {2}"),
     ("where does element|_ {} of|in {} live|lie", "layout {1} --index {0}"),
     ("where is element|_ {} of|in {}", "layout {1} --index {0}"),
@@ -343,6 +347,18 @@ const FORMS: &[(&str, &str)] = &[
     ("remainder of {m} divided+by|by|modulo {i}", "({0}) % {1}"),
     ("remainder when|if {m} is divided+by {i}", "({0}) % {1}"),
     ("{r} at|index|element {}", "layout {0} --index {1}"),
+    (
+        "{r} physical|linear|memory|_ offset|address|position|byte+offset|index of|at|for element|index|_ {}",
+        "layout {0} --index {1}",
+    ),
+    (
+        "{s} matrix|array|tensor|matrix,|array,|tensor,|_ from|_ column-major|column+major|fortran+order|col-major to|-> row-major|row+major|c+order index|indices|formula|offset|conversion|_ formula|map|_",
+        "{to_rows}",
+    ),
+    (
+        "{s} matrix|array|tensor|matrix,|array,|tensor,|_ from|_ row-major|row+major|c+order to|-> column-major|column+major|fortran+order|col-major index|indices|formula|offset|conversion|_ formula|map|_",
+        "{to_columns}",
+    ),
     ("is {w} row-major|row+major|column-major|column+major|contiguous|padded", "layout {0}"),
     ("is {c} contiguous", "{0}.is_contiguous()"),
     ("how big is {w}", "layout {0}"),
@@ -452,37 +468,6 @@ const FORMS: &[(&str, &str)] = &[
     ("does {} hold {}", "{0} {1}"),
     ("is {}", "{0}"),
 ];
-
-/// Words that a question may begin with, before the noun that it asks for.
-const OPENINGS: [&str; 14] = [
-    "what is",
-    "what's",
-    "whats",
-    "what are",
-    "find",
-    "compute",
-    "calculate",
-    "determine",
-    "get",
-    "give me",
-    "give",
-    "show me",
-    "show",
-    "tell me",
-];
-
-/// Returns a question without the words that it begins with: `what is the range of i` is `range of i`.
-pub fn without_opening(text: &str) -> Option<&str> {
-    let after = |text: &'_ str, words: &str| -> Option<usize> {
-        let start = text.get(..words.len())?;
-        let is_word = text[words.len()..].starts_with(' ');
-        (is_word && start.eq_ignore_ascii_case(words)).then_some(words.len())
-    };
-    let opening = OPENINGS.iter().find_map(|words| after(text, words))?;
-    let rest = text[opening..].trim_start();
-    let article = ["the", "a", "an"].iter().find_map(|words| after(rest, words)).unwrap_or(0);
-    Some(rest[article..].trim_start())
-}
 
 /// The rows, each with the parts of its form.
 pub static PARSED: LazyLock<Vec<(&str, Vec<Part>, &str)>> =

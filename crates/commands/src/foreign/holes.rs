@@ -112,6 +112,17 @@ pub fn says(text: &str) -> bool {
         || has_digit && text.split(' ').any(is_operator)
 }
 
+/// Whether two values are beside each other, as a command and its argument are, or words of English.
+pub fn is_prose(text: &str) -> bool {
+    let is_operator = |word: &str| matches!(word, "mod" | "floordiv" | "ceildiv" | "div" | "rem");
+    let begins = |word: &str| word.starts_with(|c: char| c.is_alphanumeric() || c == '(');
+    let ends = |word: &str| word.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+    let parts: Vec<&str> = text.split_whitespace().collect();
+    parts
+        .windows(2)
+        .any(|pair| ends(pair[0]) && begins(pair[1]) && !pair.iter().any(|word| is_operator(word)))
+}
+
 /// Whether a text is an array with methods or subscripts after it, without an operator around them.
 fn is_call(text: &str) -> bool {
     let mut depth = 0;
@@ -275,7 +286,12 @@ fn ends(words: &[Vec<String>], lower: &str, at: usize, found: &mut Vec<usize>) {
     for word in alternatives {
         match rest.strip_prefix(word.as_str()) {
             Some(_) if word.is_empty() => ends(behind, lower, at, found),
-            Some(left) if left.is_empty() || left.starts_with(char::is_whitespace) => {
+            // Bounds may follow a comma, which stays in front of them.
+            Some(left)
+                if left.is_empty()
+                    || left.starts_with(char::is_whitespace)
+                    || behind.is_empty() && left.starts_with(", ") =>
+            {
                 ends(behind, lower, lower.len() - left.len(), found);
             }
             _ => {}

@@ -9,9 +9,12 @@ mod array_tests;
 mod bare_op;
 mod blocks;
 mod clauses;
+mod closing;
 mod comprehensions;
+mod computations;
 mod cutlass;
 mod declared;
+mod domains;
 mod einops;
 #[cfg(test)]
 mod einops_tests;
@@ -27,11 +30,14 @@ mod local;
 mod methods;
 mod names;
 mod numbers;
+mod openings;
 mod padded;
 mod parts;
 mod patterns;
+mod phrases;
+mod pools;
 mod question;
-mod ranges;
+pub mod ranges;
 mod rearranged;
 pub mod relations;
 mod rewrites;
@@ -62,6 +68,8 @@ use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
 pub use bare_op::line as op_line;
+pub use closing::unanswered;
+pub use computations::entry;
 pub use declared::{Declared, declared};
 
 /// Modules that code imports under their own names.
@@ -74,28 +82,17 @@ const MAX_BYTES: usize = 1 << 14;
 /// Returns whether a text is in one of these notations.
 #[must_use]
 pub fn is_foreign(session: &Session, text: &str) -> bool {
-    let is_one = || is_import(text) || several(text).is_some() || line(session, text).is_some();
-    smt::is_script(text) || is_one()
+    let is_one =
+        || is_import(text) || several(session, text).is_some() || line(session, text).is_some();
+    smt::is_script(text) || is_one() || entry(text).is_some()
 }
 
 /// Returns the lines that answer a text together.
-fn several(text: &str) -> Option<Vec<String>> {
-    shaped::lines(text).or_else(|| inverses(text))
-}
-
-/// Translates `are f and g inverses`: each after the other is the identity.
-fn inverses(text: &str) -> Option<Vec<String>> {
-    const FORMS: [&str; 2] = [
-        "are {>} and {>} inverses|inverse|mutual+inverses of|to|_ each|_ other|_",
-        "is {>} the|an|_ inverse of|to {>}",
-    ];
-    let text = text.trim().trim_end_matches('?').trim_end();
-    let lower = text.to_ascii_lowercase();
-    let is_asked = lower.contains("inverse");
-    let found = FORMS.iter().filter(|_| is_asked);
-    let found = found.filter_map(|form| holes::texts(&holes::parsed(form), text, &lower)).next()?;
-    let one = |first: &str, second: &str| format!("compose {first} ; {second} --simplify");
-    Some(vec![one(found[0], found[1]), one(found[1], found[0])])
+fn several(session: &Session, text: &str) -> Option<Vec<String>> {
+    if pools::line(text).is_some() {
+        return None;
+    }
+    shaped::lines(text).or_else(|| phrases::lines(text)).or_else(|| closing::lines(session, text))
 }
 
 /// Returns whether a line only makes names known that are known here: `import numpy as np`, `using namespace cute;`.
@@ -123,8 +120,12 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     if text.len() > MAX_BYTES {
         return None;
     }
+    if let Some(op) = pools::line(text) {
+        return Some(op);
+    }
     let asked = declared::line(session, text)
         .or_else(|| rewrites::line(text))
+        .or_else(|| domains::line(text))
         .or_else(|| declared::in_front(text))
         .or_else(|| splits::line(text));
     let asked = asked
@@ -244,13 +245,16 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if smt::is_script(&argument.text) {
         return smt::answer(call, argument);
     }
-    if let Some(lines) = several(argument.text.trim_end_matches(';')) {
+    if let Some(lines) = several(call.session, argument.text.trim_end_matches(';')) {
         return run_all(call, argument, lines);
     }
     let Some(line) = line(call.session, &argument.text) else {
         return Ok(());
     };
     let mut line = line.map_err(|error| argument.blame(error))?;
+    if let Some(note) = ranges::note(&argument.text).filter(|_| ranges::note(&line).is_none()) {
+        call.host.emit(said(note));
+    }
     // A name of a command cannot name anything else.
     let named = line.strip_prefix("let ").and_then(|rest| rest.split_once(" = "));
     if let Some((name, value)) = named.filter(|(name, _)| call.commands.named(name).is_some()) {
@@ -260,6 +264,14 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
     call.status = call.status.and(status);
     Ok(())
+}
+
+/// Shows a line and runs it.
+///
+/// # Errors
+/// The errors of the line, about the whole text.
+pub fn run_line(call: &mut Call<'_>, argument: &Argument, line: String) -> Result<(), Failure> {
+    run_all(call, argument, vec![line])
 }
 
 /// Shows lines and runs them.
@@ -418,12 +430,12 @@ pub fn run_as(
     session: &mut Session,
     host: &mut dyn Host,
 ) -> Result<Status, Failure> {
-    host.emit(Output {
-        text: Text::of(Role::Faint, format!("asked as `{line}`")),
-        json: None,
-        status: Status::Done,
-        is_echo: false,
-        number: None,
-    });
+    host.emit(said(format!("asked as `{line}`")));
     commands.run(session, line, host)
+}
+
+/// Returns a line about how a text is read.
+pub fn said(text: String) -> Output {
+    let text = Text::of(Role::Faint, text);
+    Output { text, json: None, status: Status::Done, is_echo: false, number: None }
 }

@@ -3,11 +3,12 @@
 use super::clauses::{behind, looped};
 use super::comprehensions::comprehension;
 use super::filled::{
-    applied, by_columns, elements, identity, only_name, product, typed, under_condition,
-    without_nouns, without_order,
+    applied, by_columns, elements, fitting, identity, only_name, product, reordered, typed,
+    under_condition, without_nouns, without_order,
 };
-use super::forms::{PARSED, without_opening};
+use super::forms::PARSED;
 use super::holes::{Hole, holes, says, shape, texts};
+use super::openings::without_opening;
 use super::warps::{of_element, of_warps};
 use crate::bare::goes_on_with;
 use affinor::text::is_name;
@@ -43,6 +44,8 @@ pub fn line(text: &str) -> Option<String> {
     }
     let bounded = super::ranges::from_to(text);
     let text = bounded.as_deref().unwrap_or(text);
+    let dotted = super::ranges::dotted(text);
+    let text = dotted.as_deref().unwrap_or(text);
     let looped = super::ranges::loops(text);
     let text = looped.as_deref().unwrap_or(text);
     if let Some(line) = without_order(text).and_then(|rest| by_columns(&line(&rest)?)) {
@@ -91,6 +94,9 @@ fn asked(text: &str) -> Option<String> {
         if line.contains("{name}") {
             line = line.replace("{name}", only_name(parts[0])?);
         }
+        if line == "{to_rows}" || line == "{to_columns}" {
+            line = reordered(parts[0], line == "{to_rows}")?;
+        }
         if line == "{product}" {
             line = product(parts[0])?;
         }
@@ -119,6 +125,8 @@ fn finished(filled: String) -> Option<String> {
         true => filled.replace(" = ", " == "),
         false => filled,
     };
+    let filled = fitting(filled.replace(" , ", ", "));
+    let filled = super::domains::behind_map(&filled).unwrap_or(filled);
     // Bounds of a map are its domain.
     let (filled, option) = match filled.strip_suffix(" --onto") {
         Some(filled) => (filled.trim_end().to_owned(), " --onto"),

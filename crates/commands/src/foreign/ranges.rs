@@ -1,6 +1,6 @@
 //! Ranges in a dictionary, as Inductor prints them: `49*d0 + d1, var_ranges = {d0: 8, d1: 49}`, and those of Rust and Swift.
 //!
-//! Law: a name with size `n` ranges over `range(n)`; `0..=7` has its end, `0..<8` has not.
+//! Law: a name with size `n` ranges over `range(n)`; `0..=7` has its end, `0..<8` has not, and of `0..7` a note says that it has.
 
 use super::array::closing;
 use super::numbers::only_call;
@@ -113,27 +113,86 @@ fn of_grid(text: &str) -> Option<String> {
     Some(format!("for {} in T.grid({sizes})", names.join(", ")))
 }
 
-/// Returns the text with `in 0..=7`, of Rust, and `in 0..<8`, of Swift, as intervals.
-fn dotted(text: &str) -> Option<String> {
-    let (mut line, mut rest) = (String::new(), text);
-    while let Some(at) = rest.find("..=").into_iter().chain(rest.find("..<")).min() {
-        let (before, behind) = (&rest[..at], &rest[at + 3..]);
-        let close = if rest[at..].starts_with("..=") { ']' } else { ')' };
+/// Returns the text with `in 0..=7`, of Rust, and `in 0..<8`, of Swift, as intervals; so are `0..7` and `0...7`, which have their
+/// ends here as all intervals do, and `0:8`, which as a slice has not.
+pub fn dotted(text: &str) -> Option<String> {
+    let (mut line, mut rest, mut is_found) = (String::new(), text, false);
+    while let Some(at) = rest.find("..").into_iter().chain(sliced(rest)).min() {
+        let before = &rest[..at];
+        let dots = rest[at..].find(|c: char| c != '.').unwrap_or(rest.len() - at).max(1);
+        let (sign, close) = match rest[at + dots..].chars().next() {
+            Some('=') if dots == 2 => (1, ']'),
+            Some('<') if dots == 2 => (1, ')'),
+            _ => (0, if dots == 1 { ')' } else { ']' }),
+        };
+        let behind = &rest[at + dots + sign..];
         let word = [" in ", "∈"].into_iter().filter_map(|word| Some((before.rfind(word)?, word)));
-        let (place, word) = word.max()?;
+        let Some((place, word)) = word.max() else {
+            // An interval in the words of a question: `cover 0..29`.
+            line += &rest[..at + dots + sign];
+            rest = behind;
+            continue;
+        };
+        is_found = true;
         let first = &before[place + word.len()..];
-        let ends = [" for ", " and ", " if ", " where ", " with "].into_iter();
+        let ends = [" for ", " and ", " if ", " where ", " with ", " --"].into_iter();
         let ends = ends.filter_map(|word| behind.find(word));
         let end = ends.chain(behind.find([',', ';', ':', '\n', '?'])).min().unwrap_or(behind.len());
+        let last = behind[..end].trim();
         let is_open = first.contains([',', '[', ';']) || first.trim().is_empty();
-        if is_open || behind[..end].trim().is_empty() {
+        // Without a sign the end is a number, a name, or without blanks.
+        let is_end = sign > 0
+            || last.starts_with(|c: char| c.is_alphanumeric() || "_-(".contains(c))
+                && !last.contains(' ');
+        if is_open || last.is_empty() || !is_end || dots > 3 {
             return None;
         }
         line += &before[..place];
-        line += &format!(" in [{}, {}{close}", first.trim(), behind[..end].trim());
+        line += &format!(" in [{}, {last}{close}", first.trim());
         rest = &behind[end..];
     }
-    (!line.is_empty()).then(|| line + rest)
+    is_found.then(|| line + rest)
+}
+
+/// Returns the position of the colon of the first `in 0:8`.
+fn sliced(text: &str) -> Option<usize> {
+    text.match_indices(':').map(|(at, _)| at).find(|at| {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let (before, behind) = (&text[..*at], &text[at + 1..]);
+        let start = before.trim_end_matches(is_part);
+        let end = behind.trim_start_matches(is_part);
+        start.ends_with(" in ")
+            && start.len() < before.len()
+            && before[start.len()..].starts_with(|c: char| c.is_ascii_digit())
+            && end.len() < behind.len()
+            && (end.is_empty() || end.starts_with([' ', ',', '?', ';']))
+    })
+}
+
+/// Returns the note on the ends of ranges whose languages differ about them.
+pub fn note(text: &str) -> Option<String> {
+    dotted(text)?;
+    let dots = text.match_indices("..").map(|(at, _)| at).find(|at| {
+        let rest = text[*at..].trim_start_matches('.');
+        !rest.starts_with(['=', '<'])
+    });
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    // The first range as it is written: its start, its sign, and its end.
+    let written = |at: usize, sign: char| {
+        let (before, behind) = (&text[..at], text[at..].trim_start_matches(sign));
+        let start = &before[before.trim_end_matches(is_part).len()..];
+        let end = &behind[..behind.find(|c| !is_part(c)).unwrap_or(behind.len())];
+        let signs = &text[at..text.len() - behind.len()];
+        (format!("{start}{signs}{end}"), start.to_owned(), end.to_owned())
+    };
+    if let Some(at) = dots {
+        let (whole, lo, hi) = written(at, '.');
+        return Some(format!(
+            "`{whole}` is taken with its end, as `[{lo}, {hi}]`: without it write `{lo}..<{hi}`, or `range({lo}, {hi})`"
+        ));
+    }
+    let (whole, lo, hi) = written(sliced(text)?, ':');
+    Some(format!("`{whole}` is taken without its end, as a slice: with it write `[{lo}, {hi}]`"))
 }
 
 /// Returns the text with the sizes of a dictionary as bounds.
@@ -198,7 +257,15 @@ mod tests {
             ("reshape from 3 to 4", None),
             ("i from a to b", None),
             ("T.grid(8, 16) + 1", None),
-            ("x in 0..8", None),
+            ("i * 4 for i in 0..7", Some("i * 4 for i in [0, 7]")),
+            (
+                "row + col for row in 0...7, col in 0..63?",
+                Some("row + col for row in [0, 7], col in [0, 63]?"),
+            ),
+            ("i * 2 for i in 0:8, j in 0:n", Some("i * 2 for i in [0, 8), j in [0, n)")),
+            ("x in ..", None),
+            ("reads a[0..8]", None),
+            ("for i in 0: x", None),
             ("x in ..=8", None),
             ("0..=8", None),
             ("{ [i] : 2i = 5 }", None),

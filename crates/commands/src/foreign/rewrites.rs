@@ -3,6 +3,7 @@
 //! Law: an arrow between two terms is a rewrite, whatever its conditions are; between two conditions it is an implication, which
 //! is not read here. A rewrite that the language of rules cannot say is the equation of its sides, as code.
 
+use super::holes::is_prose;
 use crate::formula::Statement;
 use crate::implication::split_at_words;
 use affinor::rule::read_rule;
@@ -221,17 +222,6 @@ fn is_term(text: &str) -> bool {
         && !is_prose(text)
         && !plain.contains(['<', '>', '=', '!', '?', ':', '[', ']', '∧', '∨', '¬'])
         && !words.iter().any(|word| plain.contains(word))
-}
-
-/// Whether two values are beside each other, as a command and its argument are, or words of English.
-fn is_prose(text: &str) -> bool {
-    let is_operator = |word: &str| matches!(word, "mod" | "floordiv" | "ceildiv" | "div" | "rem");
-    let begins = |word: &str| word.starts_with(|c: char| c.is_alphanumeric() || c == '(');
-    let ends = |word: &str| word.ends_with(|c: char| c.is_alphanumeric() || c == ')');
-    let parts: Vec<&str> = text.split_whitespace().collect();
-    parts
-        .windows(2)
-        .any(|pair| ends(pair[0]) && begins(pair[1]) && !pair.iter().any(|word| is_operator(word)))
 }
 
 /// Whether a term is more than names and brackets around them.

@@ -33,11 +33,12 @@ use crate::certificate_form::FORMAT;
 use crate::custom::CUSTOM;
 use crate::failure::Failure;
 use crate::instruction::OPERAND;
+use crate::output::{Output, Role, Status, Text};
 use crate::table::{About, Call, Command, Kind, Parameter, Switch};
 use crate::text_file::TextFile;
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo as hlo;
-use affinor_hlo::module::Module;
+use affinor_hlo::module::{InstructionId, Module};
 use numbers::Numbers;
 use options::{
     CERTIFICATE, CHECK, COMPUTATION, CORPUS, DIRECTION, ENTRY, EXPLAIN, FREE, FROM, INSTRUCTION,
@@ -212,8 +213,34 @@ fn with_instructions(call: &mut Call<'_>) -> Option<Arguments> {
 /// # Errors
 /// The errors of [`hlo::read`].
 pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
+    let file = TextFile::typed(text);
     let mut numbers = Numbers::begin(call.session);
-    of_file(call, &TextFile::typed(text), &mut numbers)
+    of_file(call, &file, &mut numbers)?;
+    let Ok(module) = affinor_mlir::read(&file.bytes) else { return Ok(()) };
+    if !is_chain(text, &module) {
+        return Ok(());
+    }
+    let computation = &module[module.entry()];
+    let root = computation[computation.root()].name();
+    let text = Text::of(Role::Faint, format!("together, from {root} to the parameters"));
+    let (json, status) = (None, Status::Done);
+    call.emit(Output { text, json, status, is_echo: false, number: None });
+    entry::run(call, OfModule { file: &file, module: &module, numbers: &mut numbers })
+}
+
+/// The maximum number of instructions of typed text that are also answered together.
+const MOST_TOGETHER: usize = 64;
+
+/// Whether typed text is one computation with a known root, or one op, of several instructions in sequence, so that a reader also
+/// wants to know what the result reads of the parameters.
+fn is_chain(text: &str, module: &Module) -> bool {
+    let computation = &module[module.entry()];
+    let is_op = |id: &InstructionId| computation[*id].parameter_number().is_none();
+    let ops = computation.instructions().filter(|(id, _)| is_op(id)).count();
+    let root = &computation[computation.root()];
+    let is_one = module.computations().count() == 1;
+    let has_root = text.contains("ROOT ") || !text.trim().contains('\n');
+    is_one && has_root && (2..=MOST_TOGETHER).contains(&ops) && root.operands().iter().any(is_op)
 }
 
 /// Answers about one module, below the name of its file if there are several.

@@ -90,7 +90,10 @@ impl<'p> Answer<'p> {
         let combined = placement.physical_index().map_err(|error| too_large(&error))?;
         let combined = combined.eval(index).map_err(|error| too_large(&error))?;
         let mut json = self.json.clone().with("index", index);
-        let mut words = format!("element {} lies at position {linear}", tuple(index));
+        let bits = placement.bits_per_position();
+        let byte = linear.checked_mul(bits).filter(|bit| bit % 8 == 0).map(|bit| bit / 8);
+        let byte = byte.map_or(String::new(), |byte| format!(", byte {byte}"));
+        let mut words = format!("element {} lies at position {linear}{byte}", tuple(index));
         if let Some(level) = placement.levels().first() {
             let first = placement.index_after(1).map_err(|error| too_large(&error))?;
             let first = first.eval(index).map_err(|error| too_large(&error))?;

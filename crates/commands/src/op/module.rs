@@ -26,19 +26,36 @@ impl OpModule {
         let mut written = Written::default();
         let mut result: Option<(String, Shape)> = None;
         let mut module = None;
+        // Layouts that are not written are the default ones, as in the text of HLO; where some are, XLA's inference goes on with
+        // them, and the answer shows them.
+        let is_written = |(_, span): &(Shape, Span)| text[span.clone()].contains('{');
+        let has_layouts = ops.iter().any(|op| {
+            op.operands.iter().any(is_written) || op.result.as_ref().is_some_and(is_written)
+        });
         for (number, op) in ops.iter().enumerate() {
             let name = match ops[..number].iter().filter(|o| o.opcode == op.opcode).count() {
                 0 => op.opcode.to_string(),
                 earlier => format!("{}.{earlier}", op.opcode),
             };
-            let opcode_at = written.instruction(&name, op, result.as_ref(), text)?;
-            let read = hlo::read_text(&written.text).map_err(|error| {
+            let before = written.clone();
+            let opcode_at = written.instruction(&name, op, (result.as_ref(), None), text)?;
+            let mut read = hlo::read_text(&written.text).map_err(|error| {
                 let at_opcode = error.span.as_ref().map(|span| span.start) == Some(opcode_at);
                 match at_opcode && op.result.is_none() {
                     true => op.wrong(op.span.clone(), needs_result(&op.opcode)),
                     false => written.blame(&Vec::from_iter(ops), error),
                 }
             })?;
+            let implied = read[read.entry()][read[read.entry()].root()].shape().to_string();
+            let usual = implied.split_once('{').map(|(sizes, _)| sizes);
+            if let Some(usual) = usual.filter(|_| !has_layouts && op.result.is_none()) {
+                let mut other = before;
+                other.instruction(&name, op, (result.as_ref(), Some(usual)), text)?;
+                // A shape without a layout has the default one.
+                if let Ok(with_default) = hlo::read_text(&other.text) {
+                    (written, read) = (other, with_default);
+                }
+            }
             let entry = &read[read.entry()];
             result = Some((name, entry[entry.root()].shape().clone()));
             module = Some(read);
@@ -63,7 +80,7 @@ fn needs_result(opcode: &Opcode) -> String {
 }
 
 /// The text of the module, with the sources of its parts.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Written {
     text: String,
     /// The copied parts: their positions in the module, and in the typed text.
@@ -74,18 +91,20 @@ pub struct Written {
 }
 
 impl Written {
-    /// Writes the instruction of `op`; returns the position of its opcode.
+    /// Writes the instruction of `op`, with the shape that it is known to have; returns the position of its opcode.
     fn instruction(
         &mut self,
         name: &str,
         op: &OpText,
-        before: Option<&(String, Shape)>,
+        (before, implied): (Option<&(String, Shape)>, Option<&str>),
         text: &str,
     ) -> Result<usize, Error> {
         self.text += &format!("{name} = ");
         if let Some((shape, span)) = &op.result {
             self.copy(&shape.to_string(), span);
             self.text.push(' ');
+        } else if let Some(implied) = implied {
+            self.text += &format!("{implied} ");
         }
         let opcode_at = self.text.len();
         self.text += &format!("{}(", op.opcode);

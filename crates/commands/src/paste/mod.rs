@@ -21,7 +21,6 @@ use super::output::{Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::width::{BITS, UNSIGNED};
 use affinor::rule::read_rule;
-use affinor::text::ErrorKind;
 use affinor_code::is_evidently_c;
 
 pub const PASTE: Command = Command {
@@ -51,6 +50,12 @@ pub const PASTE: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let text = argument.text.as_str();
+    if let Some(note) = foreign::unanswered(call.session, text) {
+        call.notice(note);
+    }
+    if let Some(text) = foreign::entry(text) {
+        return hlo::of_text(call, &text);
+    }
     if foreign::is_foreign(call.session, text) {
         return foreign::answer(call, &argument);
     }
@@ -83,9 +88,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         return passed_on(call, "prove", &argument);
     }
     if let Some(line) = called_operation(text) {
-        let message =
-            "an instruction of HLO begins with its name and shape: `t = f32[8,4] transpose(p), ..`";
-        return Err(argument.wrong(ErrorKind::Syntax, message).hint(format!("type `{line}`")));
+        return foreign::run_line(call, &argument, line);
     }
     if is_hlo(text) {
         let text = match is_nameless_instruction(text) {

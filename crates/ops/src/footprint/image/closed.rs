@@ -1,7 +1,7 @@
 //! The inverse of a map of dimensions as a function, for maps whose equations, when solved, leave variables.
 //!
 //! Law: two maps are inverse functions iff each takes the points of the other back. A candidate is proposed if the map is a
-//! layout, linear over bits, or a multiple of its variable modulo a number; both directions are proved for it.
+//! layout, linear over bits, a multiple of its variable modulo a number, or digits of its variables; both directions are proved for it.
 
 use super::takes_back::takes_back;
 use affinor::expr::{Domain, Expr, ExprKind, IndexingMap, Variable, VariableId, VariableKind};
@@ -24,7 +24,8 @@ pub(super) fn closed(
     if !is_box || domain.count(VariableKind::Dimension) != domain.variables().len() {
         return None;
     }
-    let found = of_layout(map, budget).or_else(|| of_bits(map)).or_else(|| of_remainder(map))?;
+    let found = of_layout(map, budget).or_else(|| of_bits(map)).or_else(|| of_remainder(map));
+    let found = found.or_else(|| of_digits(map))?;
     let inverse = simplify(&found);
     let points = budget.points.max(MOST_TRIED);
     let counting = Budget { points, solver_steps: 0, ..budget.clone() };
@@ -47,6 +48,38 @@ fn of_bits(map: &IndexingMap) -> Option<IndexingMap> {
     match recognised(map).ok()?.inverse().ok()? {
         Inverse::Exact(inverse) => inverse.map().ok(),
         Inverse::Pseudo(_) => None,
+    }
+}
+
+/// Returns the sum of the digits of each variable, `x floordiv 4` and `x mod 4`, times their weights. Variables need no bounds.
+fn of_digits(map: &IndexingMap) -> Option<IndexingMap> {
+    let mut sums: Vec<Vec<(i64, Expr)>> = vec![Vec::new(); map.domain().variables().len()];
+    for (place, result) in (0..).zip(map.results()) {
+        let (variable, weight) = digit(result)?;
+        sums.get_mut(variable.index())?.push((weight, Expr::variable(VariableId(place))));
+    }
+    if sums.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let bounds = map.ranges().into_iter().zip(0..);
+    let bounds = bounds
+        .map(|(bounds, place)| Variable::new(format!("d{place}"), VariableKind::Dimension, bounds));
+    let results = sums.into_iter().map(|sum| Expr::sum(0, sum).ok());
+    Some(IndexingMap::new(Domain::new(bounds.collect()), results.collect::<Option<_>>()?))
+}
+
+/// Returns the variable that an expression is a digit of, and its weight.
+fn digit(expr: &Expr) -> Option<(VariableId, i64)> {
+    if let Some(variable) = expr.as_variable() {
+        return Some((variable, 1));
+    }
+    match expr.kind() {
+        ExprKind::FloorDiv(of, divisor) => {
+            let (variable, weight) = digit(of)?;
+            Some((variable, weight.checked_mul(divisor.as_integer()?)?))
+        }
+        ExprKind::Mod(of, _) => digit(of),
+        _ => None,
     }
 }
 

@@ -1,0 +1,347 @@
+//! A question behind code, in a comment beside it, or in the next line: `out[tid * 2] coalesced?`, `bank conflicts?`,
+//! `a[blockIdx.x * 100 + threadIdx.x] = v; // <<<10, 128>>> do two threads write the same element?`.
+//!
+//! Law: the question is about the elements that the code accesses: all of them, or those that it writes if a collision is asked
+//! for. In a line of its own, it is about the last line of code. Sizes of a launch are bounds of its threads.
+
+use super::array::closing;
+use super::clauses::ASKING;
+use super::declared::declared;
+use super::holes::{Hole, Part, parsed, texts};
+use super::vectors::ELEMENTS;
+use crate::bare::assignment;
+use crate::session::Session;
+use crate::token::{Class, listed, split};
+use affinor::text::{ErrorKind, is_name};
+use std::sync::LazyLock;
+
+/// Questions without their subject, each with its command. [`super::holes`] says what their words are.
+const FORMS: [(&str, &str); 7] = [
+    (
+        "is|are|does|do|has|have|will|any|_ it|this|that|they|these|there|the+access|the+load|the+read|the+write|the+store|this+access|_ have|cause|free+of|any|a|_ any|_ bank+conflicts|bank+conflict|bank-conflict-free|bank+conflict+free|conflict-free|conflict+free|without+bank+conflicts",
+        "banks",
+    ),
+    (
+        "is|are|_ it|this|that|they|these|the+access|the+accesses|the+load|the+read|the+write|the+store|this+access|this+load|_ fully|perfectly|always|_ coalesced|coalesced+access|coalescing",
+        "coalesce",
+    ),
+    (
+        "do|does|can|could|will|is|are|_ it|this|that|they|these|there|_ ever|_ any|a|_ overlap|overlapping|self-overlapping|collide|alias|aliasing|race|races|race+condition|race+conditions|data+race|data+races|racy|write+conflict|write+conflicts|write-write+race|collisions|collision",
+        "injective",
+    ),
+    (
+        "do|does|can|could|will any|_ two|different|distinct|several|_ threads|iterations|points|blocks|programs|lanes|elements ever|_ collide|clash|overlap|race|conflict|write+the+same+element|write+to+the+same+element|write+the+same+address|write+to+the+same+address|write+the+same+location|write+to+the+same+location|touch+the+same+element|access+the+same+element|hit+the+same+element|alias",
+        "injective",
+    ),
+    (
+        "is|are|_ it|this|that|they|the+map|this+map|the+index|_ injective|one-to-one|unique|collision-free|race-free|race+free|free+of+races",
+        "injective",
+    ),
+    (
+        "is|are|_ it|this|that|they|the+map|this+map|_ a|_ bijective|bijection|permutation|one-to-one+correspondence",
+        "injective --onto",
+    ),
+    (
+        "is|are|does|do|can|could|_ it|this|that|they|the+access|the+accesses|the+index|this+access|_ always|ever|all|go|run|read|write|_ in|within|inside|out+of|out-of bounds|range",
+        "inside",
+    ),
+];
+
+static PARSED: LazyLock<Vec<(Vec<Part>, &str)>> =
+    LazyLock::new(|| FORMS.iter().map(|(form, command)| (parsed(form), *command)).collect());
+
+/// The maximum number of elements that one question is about.
+const MAX_ELEMENTS: usize = 8;
+
+/// Translates code with a question behind it, or a question alone, to lines.
+pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
+    let text = text.trim();
+    if !text.contains('?') || text.contains(['{', '"']) {
+        return None;
+    }
+    let (code, comment) = commented(text);
+    let launch = launched(text);
+    let (body, command, kind) = match comment {
+        Some(comment) => (code, matched(comment)?, ""),
+        None => match matched(text) {
+            Some(command) => ("", command, ""),
+            None => behind(text)?,
+        },
+    };
+    let bytes = ELEMENTS.iter().find(|(own, _)| *own == kind).map(|(_, bytes)| *bytes);
+    let (command, option) = command.split_once(' ').unwrap_or((command, ""));
+    let bytes = bytes.filter(|_| matches!(command, "banks" | "coalesce"));
+    let option = bytes.map_or(option.to_owned(), |bytes| format!("--bytes {bytes}"));
+    let last = if body.is_empty() { last_code(session, text) } else { None };
+    let whole = last.as_deref().unwrap_or(body);
+    let (statement, before) = statements(whole)?;
+    let before = if last.is_some() { Vec::new() } else { before };
+    if last.is_some() && whole.trim_end_matches(';').contains([';', '\n', '{']) {
+        // The names inside of a kernel have no values outside.
+        return Some(vec![format!("{command} _ {option}").trim_end().to_owned()]);
+    }
+    let (value, bounds) = bounded(statement);
+    let bounds = launch.map_or(bounds.to_owned(), |launch| launch_bounds(&launch, value, bounds));
+    let subjects = subjects(session, value, command)?;
+    let line = |subject: String| {
+        let (subject, shape) = subject.split_once(" ; ").unwrap_or((&subject, ""));
+        let shape = if shape.is_empty() { String::new() } else { format!(" ; {shape}") };
+        format!("{command} {subject}{bounds}{shape} {option}").trim_end().to_owned()
+    };
+    Some(before.into_iter().chain(subjects.into_iter().map(line)).collect())
+}
+
+/// Returns the note that the question in a comment beside code is not answered.
+pub fn unanswered(session: &Session, text: &str) -> Option<String> {
+    let (code, comment) = commented(text.trim());
+    let asked = comment?.trim();
+    let above = session.history.iter().rev().find(|line| line.as_str() != text);
+    let is_below = || above.is_some_and(|line| !elements(line).is_empty() && is_code(line));
+    let is_beside = !code.trim().is_empty() || is_below();
+    (is_beside && asked.ends_with('?') && lines(session, text).is_none()).then(|| {
+        format!(
+            "the comment is not read: ask `{asked}` in a line of its own, with what it is about"
+        )
+    })
+}
+
+/// Splits code at the comment behind it.
+fn commented(text: &str) -> (&str, Option<&str>) {
+    // `a // b` divides; `a; // b` does not.
+    let is_start = |at: usize| {
+        let before = text[..at].trim_end();
+        before.is_empty() || before.ends_with([';', '}'])
+    };
+    let slashes = text.match_indices("//").map(|(at, _)| at).find(|at| is_start(*at));
+    let hash = text.find("# ").filter(|at| *at == 0 || text[..*at].ends_with(' '));
+    match slashes.map(|at| (at, 2)).or(hash.map(|at| (at, 1))) {
+        Some((at, length)) => (&text[..at], Some(&text[at + length..])),
+        None => (text, None),
+    }
+}
+
+/// Returns the command of a question without its subject; the sizes of a launch may stand in front of it.
+fn matched(text: &str) -> Option<&'static str> {
+    let text = text.trim().strip_suffix('?')?.trim_end();
+    let text = match text.find(">>>") {
+        Some(end) if text.contains("<<<") => text[end + 3..].trim_start_matches([',', ':', ' ']),
+        _ => text,
+    };
+    let lower = text.to_ascii_lowercase();
+    let is_form = |(form, _): &&(Vec<Part>, &str)| texts(form, text, &lower).is_some();
+    PARSED.iter().find(is_form).map(|(_, command)| *command)
+}
+
+/// Splits code and the question behind it, which may be followed by the type of the elements.
+fn behind(text: &str) -> Option<(&str, &'static str, &str)> {
+    let (asked, kind) = text.rsplit_once('?')?;
+    let kind = kind.trim();
+    if !kind.is_empty() && !ELEMENTS.iter().any(|(own, _)| *own == kind) {
+        return None;
+    }
+    let asked = &text[..=asked.len()];
+    let starts = asked.match_indices([' ', '\n']).map(|(at, _)| at);
+    let mut starts = starts.filter(|at| {
+        let before = asked[..*at].trim_end();
+        before.ends_with([';', ']', ')', ',']) || before.ends_with(char::is_alphanumeric)
+    });
+    starts.find_map(|at| {
+        let body = asked[..at].trim().trim_end_matches(',');
+        let command = matched(&asked[at..])?;
+        is_code(body).then_some((body, command, kind))
+    })
+}
+
+/// Whether a text is code, perhaps with bounds that are missing.
+fn is_code(text: &str) -> bool {
+    if Hole::Call.takes(text) {
+        return true;
+    }
+    let has_index = text.contains(['[', '(', '*', '+', '/', '%']);
+    let error = affinor_code::read(text, false, &|_| None).err();
+    has_index
+        && error.is_none_or(|error| error.kind != ErrorKind::Syntax)
+        && !ASKING.contains(&text.split(' ').next().unwrap_or("").to_ascii_lowercase().as_str())
+}
+
+/// Returns the last line of code of the session that is not `text` itself.
+fn last_code(session: &Session, text: &str) -> Option<String> {
+    let mut lines = session.history.iter().rev().filter(|line| line.as_str() != text);
+    let found = lines.find(|line| {
+        let code = commented(line).0;
+        is_code(code) && declared(code).is_none() && !elements(code).is_empty()
+            || code.contains('{') && code.contains('[')
+    });
+    found.map(|line| commented(line).0.trim().to_owned())
+}
+
+/// Splits statements into the last and those before it.
+fn statements(text: &str) -> Option<(&str, Vec<String>)> {
+    let parts = split(text, 0..text.len(), Class::Semicolon).into_iter().map(|span| &text[span]);
+    let parts = parts.flat_map(str::lines).map(str::trim).filter(|part| !part.is_empty());
+    let mut parts: Vec<&str> = parts.collect();
+    let last = parts.pop()?;
+    Some((last, parts.into_iter().map(|part| format!("{part};")).collect()))
+}
+
+/// Splits a statement at its bounds, which keep the blank in front of them.
+fn bounded(text: &str) -> (&str, &str) {
+    let words = [" for ", " where ", " with ", ", domain"];
+    let at = words.iter().filter_map(|word| text.find(word)).min().unwrap_or(text.len());
+    text.split_at(at)
+}
+
+/// Returns the texts that the command is asked about.
+fn subjects(session: &Session, value: &str, command: &str) -> Option<Vec<String>> {
+    let is_assigned = assignment_of_element(value);
+    let found = match (command, is_assigned) {
+        // Only writes race.
+        ("injective", Some(written)) => vec![written.to_owned()],
+        _ if Hole::Call.takes(value) && !Hole::Element.takes(value) => Vec::new(),
+        _ => elements(value),
+    };
+    if command == "inside" {
+        let of = |element: &String| {
+            let name = element.split('[').next()?;
+            let array = declared(session.arrays.get(name)?)?;
+            Some(format!("{element} ; [{}]", array.sizes.join(", ")))
+        };
+        return found.iter().map(of).collect();
+    }
+    match found.is_empty() {
+        true => Some(vec![assignment(value).map_or(value, |(_, value)| value).trim().to_owned()]),
+        false => Some(found).filter(|found| found.len() <= MAX_ELEMENTS),
+    }
+}
+
+/// Returns the element that a statement writes.
+fn assignment_of_element(text: &str) -> Option<&str> {
+    let (left, _) = text.split_once('=').filter(|(_, right)| !right.starts_with('='))?;
+    let left = left.trim_end().trim_end_matches(['+', '-', '*', '|', '&', '^']).trim_end();
+    (elements(left).first()?.as_str() == left).then_some(left)
+}
+
+/// Returns the elements of arrays in a text, `a[i][j]`, without those in the index of another one.
+fn elements(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].find('[').map(|open| at + open) {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let start = text[..open].trim_end_matches(is_part).len();
+        let mut end = open;
+        while let Some(close) = closing(&text[end..]).filter(|_| text[end..].starts_with('[')) {
+            end += close + 1;
+        }
+        let element = text[start..end].to_owned();
+        if is_name(&text[start..open]) && end > open && !found.contains(&element) {
+            found.push(element);
+        }
+        at = end.max(open + 1);
+    }
+    found
+}
+
+/// Returns the sizes of a launch, `<<<10, 128>>>`: of the grid and of the block.
+fn launched(text: &str) -> Option<[Vec<&str>; 2]> {
+    let inner = text.split_once("<<<")?.1.split_once(">>>")?.0;
+    match listed(inner)[..] {
+        [grid, block, ..] => Some([axes(grid), axes(block)]),
+        _ => None,
+    }
+}
+
+/// Returns the sizes of a launch along its axes: `dim3(4, 4)` or `4`.
+fn axes(part: &str) -> Vec<&str> {
+    let inner = part.trim().trim_start_matches("dim3").trim_matches(['(', ')', ' ']);
+    listed(inner)
+}
+
+/// Returns the bounds of the threads and blocks of a launch that an index has.
+fn launch_bounds(launch: &[Vec<&str>; 2], value: &str, bounds: &str) -> String {
+    let (mut loops, mut sizes): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for (given, (index, size)) in
+        launch.iter().zip([("blockIdx", "gridDim"), ("threadIdx", "blockDim")])
+    {
+        for (count, axis) in given.iter().zip(["x", "y", "z"]) {
+            let (index, size) = (format!("{index}.{axis}"), format!("{size}.{axis}"));
+            if value.contains(&index) && !bounds.contains(&index) {
+                loops.push(format!("{index} in range({count})"));
+            }
+            if value.contains(&size) {
+                sizes.push(format!("{size} = {count}"));
+            }
+        }
+    }
+    let loops = match loops.is_empty() {
+        true => String::new(),
+        false => format!(" for {}", loops.join(", ")),
+    };
+    let sizes = match sizes.is_empty() {
+        true => String::new(),
+        false => format!(" where {}", sizes.join(", ")),
+    };
+    format!("{bounds}{loops}{sizes}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_behind_code_are_lines() {
+        let mut session = Session::new();
+        session.arrays.insert("tile".to_owned(), "__shared__ float tile[32][32];".to_owned());
+        session.history.push_back("float v = tile[threadIdx.x][threadIdx.y];".to_owned());
+        for (text, expected) in [
+            ("bank conflicts?", Some("banks tile[threadIdx.x][threadIdx.y]")),
+            ("is it free of bank conflicts?", Some("banks tile[threadIdx.x][threadIdx.y]")),
+            ("is this in bounds?", Some("inside tile[threadIdx.x][threadIdx.y] ; [32, 32]")),
+            ("// is this access coalesced?", Some("coalesce tile[threadIdx.x][threadIdx.y]")),
+            (
+                "out[(blockIdx.x * 256 + threadIdx.x) * 2] coalesced? float",
+                Some("coalesce out[(blockIdx.x * 256 + threadIdx.x) * 2] --bytes 4"),
+            ),
+            ("b[i] = a[2*i]; coalesced?", Some("coalesce b[i] | coalesce a[2*i]")),
+            (
+                "out[blockIdx.x * 100 + threadIdx.x] = v;  // <<<10, 128>>> do two threads write the same element?",
+                Some(
+                    "injective out[blockIdx.x * 100 + threadIdx.x] for blockIdx.x in range(10), threadIdx.x in range(128)",
+                ),
+            ),
+            (
+                "y[blockIdx.x * blockDim.x + threadIdx.x] = x[0]; // <<<dim3(4), 64>>> race?",
+                Some(
+                    "injective y[blockIdx.x * blockDim.x + threadIdx.x] for blockIdx.x in range(4), threadIdx.x in range(64) where blockDim.x = 64",
+                ),
+            ),
+            ("x = a[i * 4]  # coalesced?", Some("coalesce a[i * 4]")),
+            (
+                "i * 8 + j for i in range(4), j in range(9) injective?",
+                Some("injective i * 8 + j for i in range(4), j in range(9)"),
+            ),
+            (
+                "torch.as_strided(x, (3, 4), (2, 1)) overlap?",
+                Some("injective torch.as_strided(x, (3, 4), (2, 1))"),
+            ),
+            (
+                "int i = threadIdx.x * 2; a[i] = 0; coalesced?",
+                Some("int i = threadIdx.x * 2; | coalesce a[i]"),
+            ),
+            // Without a question mark, other questions, other comments.
+            ("bank conflicts", None),
+            ("does it work?", None),
+            ("a[i] = 0; // why?", None),
+            ("x < 4 ? a[i] : b[i]", None),
+            ("is tile[t][0] coalesced?", None),
+            ("cats and dogs overlap?", None),
+        ] {
+            let found = lines(&session, text).map(|lines| lines.join(" | "));
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+        assert!(unanswered(&session, "a[i] = 0; // why?").is_some());
+        assert!(unanswered(&session, "a[i] = 0; // coalesced?").is_none());
+        assert!(unanswered(&session, "a[i] = 0; // as above").is_none());
+        assert!(unanswered(&Session::new(), "# why?").is_none());
+        assert_eq!(lines(&Session::new(), "bank conflicts?"), None);
+    }
+}
