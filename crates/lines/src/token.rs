@@ -104,6 +104,9 @@ impl<'t> Pieces<'t> {
     }
 }
 
+/// Lines of the preprocessor of C that are part of a text, not comments.
+const PREPROCESSOR: [&str; 6] = ["#define ", "#if ", "#ifdef ", "#ifndef ", "#else\n", "#endif"];
+
 impl Iterator for Pieces<'_> {
     type Item = Piece;
 
@@ -119,7 +122,7 @@ impl Iterator for Pieces<'_> {
                 class = Class::Word;
             }
             (Class::Close, _) => _ = self.open.pop(),
-            (Class::Comment, _) if rest.starts_with("#define ") => {
+            (Class::Comment, _) if PREPROCESSOR.iter().any(|word| rest.starts_with(word)) => {
                 class = Class::Word;
                 let line = rest.find('\n').unwrap_or(rest.len());
                 self.lexer.bump(line - 1);
