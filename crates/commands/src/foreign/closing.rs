@@ -16,7 +16,7 @@ use affinor::text::{ErrorKind, is_name};
 use std::sync::LazyLock;
 
 /// Questions without their subject, each with its command. [`super::holes`] says what their words are.
-const FORMS: [(&str, &str); 7] = [
+const FORMS: [(&str, &str); 9] = [
     (
         "is|are|does|do|has|have|will|any|_ it|this|that|they|these|there|the+access|the+load|the+read|the+write|the+store|this+access|_ have|cause|free+of|any|a|_ any|_ bank+conflicts|bank+conflict|bank-conflict-free|bank+conflict+free|conflict-free|conflict+free|without+bank+conflicts",
         "banks",
@@ -44,6 +44,14 @@ const FORMS: [(&str, &str); 7] = [
     (
         "is|are|does|do|can|could|_ it|this|that|they|the+access|the+accesses|the+index|this+access|_ always|ever|all|go|run|read|write|_ in|within|inside|out+of|out-of bounds|range",
         "inside",
+    ),
+    (
+        "can|could|may|is|are|does|do|will|_ this+loop|the+loop|these+loops|the+loops|this+nest|the+iterations|its+iterations|this+one|i|we|you|it|this|that|they|these|iterations|loops|loop|_ be|run|_ safely|_ parallelize|parallelise|parallelized|parallelised|parallelizable|parallelisable|parallel|in+parallel|independent|in+any+order|reordered|vectorize|vectorized|vectorised this+loop|the+loop|it|this|safely|_",
+        "parallel",
+    ),
+    (
+        "is|are|has|have|does|do|_ this+loop|the+loop|these+loops|the+loops|there|it|this|that|_ have|carry|a|an|any|_ a|any|_ loop-carried|loop+carried|_ dependence|dependences|dependency|dependencies between+the+iterations|between+iterations|across+iterations|_",
+        "parallel",
     ),
 ];
 
@@ -74,6 +82,9 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     let option = bytes.map_or(option.to_owned(), |bytes| format!("--bytes {bytes}"));
     let last = if body.is_empty() { last_code(session, text) } else { None };
     let whole = last.as_deref().unwrap_or(body);
+    if command == "parallel" {
+        return (!whole.trim().is_empty()).then(|| vec![format!("parallel {}", whole.trim())]);
+    }
     let (statement, before) = statements(whole)?;
     let before = if last.is_some() { Vec::new() } else { before };
     if last.is_some() && whole.trim_end_matches(';').contains([';', '\n', '{']) {
@@ -332,6 +343,10 @@ mod tests {
             ("does it work?", None),
             ("a[i] = 0; // why?", None),
             ("x < 4 ? a[i] : b[i]", None),
+            (
+                "for (int i = 0; i < 9; i++) A[i] = B[i]; // can this be vectorized?",
+                Some("parallel for (int i = 0; i < 9; i++) A[i] = B[i];"),
+            ),
             ("is tile[t][0] coalesced?", None),
             ("cats and dogs overlap?", None),
         ] {
