@@ -259,10 +259,8 @@ fn between(
     };
     // Values that a counter may have show that there is no conflict, those that it has that there is one.
     let known = pair.known(&domain, accesses);
-    let point = match (known == domain)
-        .then_some(Verdict::Refuted(point))
-        .unwrap_or_else(|| is_empty(&known, budget))
-    {
+    let found = if known == domain { Verdict::Refuted(point) } else { is_empty(&known, budget) };
+    let point = match found {
         Verdict::Refuted(point) => point,
         _ => return Ok(Carried::Unknown("the blocks and threads have no bounds".to_owned())),
     };
