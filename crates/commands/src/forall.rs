@@ -6,6 +6,7 @@
 use super::arguments::Argument;
 use super::failure::Failure;
 use super::table::Call;
+use super::token::identifiers;
 use affinor::text::{Error, ErrorKind, is_name};
 
 /// The names of the type of all integers.
@@ -17,6 +18,14 @@ const OTHER_NAME: &str = "give it another name here";
 /// Checks whether a text begins with a quantifier.
 pub fn is_quantified(text: &str) -> bool {
     quantifier(text.trim_start()).is_some()
+}
+
+/// Checks whether a text begins with a quantifier, and has one of the other kind behind it: that is no statement about all values.
+pub fn alternates(text: &str) -> bool {
+    let exists = |text: &str| text.contains('∃') || identifiers(text).any(|word| word == "exists");
+    let begins = identifiers(text).next() == Some("exists") || text.trim_start().starts_with('∃');
+    let all = |text: &str| text.contains('∀') || identifiers(text).any(|word| word == "forall");
+    is_quantified(text) && exists(text) || begins && all(text)
 }
 
 /// Splits a text after the quantifier that it begins with.

@@ -13,7 +13,7 @@ use super::bare::{
     is_nameless_instruction, is_shape, is_triton,
 };
 use super::failure::{Failure, Place};
-use super::forall::is_quantified;
+use super::forall::{alternates, is_quantified};
 use super::foreign::{self, Declared, declared};
 use super::hlo;
 use super::option::C;
@@ -21,6 +21,7 @@ use super::output::{Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::width::{BITS, UNSIGNED};
 use affinor::rule::read_rule;
+use affinor::text::ErrorKind;
 use affinor_code::is_evidently_c;
 
 pub const PASTE: Command = Command {
@@ -55,6 +56,11 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     if let Some(text) = foreign::entry(text) {
         return hlo::of_text(call, &text);
+    }
+    if alternates(text) {
+        let message = "`forall` and `exists` in one statement are not supported";
+        let hint = "ask for one value at a time: `exists y in [0, 5]: 3 + y == 9`";
+        return Err(argument.wrong(ErrorKind::Unsupported, message).hint(hint));
     }
     if foreign::is_foreign(call.session, text) {
         return foreign::answer(call, &argument);
