@@ -7,7 +7,9 @@
 use super::array::closing;
 use super::clauses::ASKING;
 use super::declared::declared;
+use super::domains::gridded;
 use super::holes::{Hole, Part, parsed, texts};
+use super::ranges::dotted;
 use super::vectors::ELEMENTS;
 use crate::bare::assignment;
 use crate::session::Session;
@@ -70,18 +72,20 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     let (code, comment) = commented(text);
     let launch = launched(text);
     let (body, command, kind) = match comment {
-        Some(comment) => (code, matched(comment)?, ""),
+        Some(comment) => (code.to_owned(), matched(comment)?, ""),
         None => match matched(text) {
-            Some(command) => ("", command, ""),
+            Some(command) => (String::new(), command, ""),
             None => behind(text)?,
         },
     };
+    let said = comment.and_then(|comment| comment.rsplit_once(", ")).map(|(bounds, _)| bounds);
+    let said = said.filter(|bounds| bounds.contains(" in ")).map(str::trim);
     let bytes = ELEMENTS.iter().find(|(own, _)| *own == kind).map(|(_, bytes)| *bytes);
     let (command, option) = command.split_once(' ').unwrap_or((command, ""));
     let bytes = bytes.filter(|_| matches!(command, "banks" | "coalesce"));
     let option = bytes.map_or(option.to_owned(), |bytes| format!("--bytes {bytes}"));
     let last = if body.is_empty() { last_code(session, text) } else { None };
-    let whole = last.as_deref().unwrap_or(body);
+    let whole = last.as_deref().unwrap_or(&body);
     if command == "parallel" {
         return (!whole.trim().is_empty()).then(|| vec![format!("parallel {}", whole.trim())]);
     }
@@ -92,7 +96,14 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
         return Some(vec![format!("{command} _ {option}").trim_end().to_owned()]);
     }
     let (value, bounds) = bounded(statement);
-    let bounds = launch.map_or(bounds.to_owned(), |launch| launch_bounds(&launch, value, bounds));
+    let bounds = match said {
+        Some(said) if bounds.is_empty() => {
+            let said = format!(" for {said}");
+            dotted(&said).unwrap_or(said)
+        }
+        _ => bounds.to_owned(),
+    };
+    let bounds = launch.map_or(bounds.clone(), |launch| launch_bounds(&launch, value, &bounds));
     let subjects = subjects(session, value, command)?;
     let line = |subject: String| {
         let (subject, shape) = subject.split_once(" ; ").unwrap_or((&subject, ""));
@@ -111,7 +122,7 @@ pub fn unanswered(session: &Session, text: &str) -> Option<String> {
     let is_beside = !code.trim().is_empty() || is_below();
     (is_beside && asked.ends_with('?') && lines(session, text).is_none()).then(|| {
         format!(
-            "the comment is not read: ask `{asked}` in a line of its own, with what it is about"
+            "the question in the comment, `{asked}`, is not answered: ask it in a line of its own"
         )
     })
 }
@@ -138,13 +149,18 @@ fn matched(text: &str) -> Option<&'static str> {
         Some(end) if text.contains("<<<") => text[end + 3..].trim_start_matches([',', ':', ' ']),
         _ => text,
     };
+    // Bounds may stand in front: `tid in [0, 255], is there a race`
+    let text = match text.rsplit_once(", ") {
+        Some((bounds, asked)) if bounds.contains(" in ") => asked,
+        _ => text,
+    };
     let lower = text.to_ascii_lowercase();
     let is_form = |(form, _): &&(Vec<Part>, &str)| texts(form, text, &lower).is_some();
     PARSED.iter().find(is_form).map(|(_, command)| *command)
 }
 
 /// Splits code and the question behind it, which may be followed by the type of the elements.
-fn behind(text: &str) -> Option<(&str, &'static str, &str)> {
+fn behind(text: &str) -> Option<(String, &'static str, &str)> {
     let (asked, kind) = text.rsplit_once('?')?;
     let kind = kind.trim();
     if !kind.is_empty() && !ELEMENTS.iter().any(|(own, _)| *own == kind) {
@@ -159,7 +175,9 @@ fn behind(text: &str) -> Option<(&str, &'static str, &str)> {
     starts.find_map(|at| {
         let body = asked[..at].trim().trim_end_matches(',');
         let command = matched(&asked[at..])?;
-        is_code(body).then_some((body, command, kind))
+        // A grid is that of the lambda in front of it.
+        let body = gridded(body).unwrap_or(body.to_owned());
+        is_code(&body).then_some((body, command, kind))
     })
 }
 
@@ -323,6 +341,16 @@ mod tests {
                 "y[blockIdx.x * blockDim.x + threadIdx.x] = x[0]; // <<<dim3(4), 64>>> race?",
                 Some(
                     "injective y[blockIdx.x * blockDim.x + threadIdx.x] for blockIdx.x in range(4), threadIdx.x in range(64) where blockDim.x = 64",
+                ),
+            ),
+            (
+                "out[tid // 2] = x[tid]; // tid in 0..255, is there a race?",
+                Some("injective out[tid // 2] for tid in [0, 255]"),
+            ),
+            (
+                "pl.BlockSpec((8, 128), lambda i, j: (i, j)), grid=(8, 2) bijective?",
+                Some(
+                    "injective pl.BlockSpec((8, 128), lambda i, j: (i, j)) for i in range(8), j in range(2) --onto",
                 ),
             ),
             ("x = a[i * 4]  # coalesced?", Some("coalesce a[i * 4]")),

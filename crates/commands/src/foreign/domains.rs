@@ -15,7 +15,10 @@ const WORDS: [&str; 11] =
 
 /// Returns the text with its bounds as the domain of its map, or with the loops of its grid.
 pub fn line(text: &str) -> Option<String> {
-    behind_map(text).or_else(|| gridded(text)).or_else(|| unbounded(text))
+    behind_map(text)
+        .or_else(|| gridded(text))
+        .or_else(|| unbounded(text))
+        .or_else(|| from_zero(text))
 }
 
 /// Returns a command about a map without bounds as one about the function of code, whose variables are any integers.
@@ -35,6 +38,10 @@ pub fn behind_map(text: &str) -> Option<String> {
     let (start, end) = place(text)?;
     let (before, map, behind) = (&text[..start], &text[start..end], &text[end..]);
     let is_affine = map.starts_with("affine_map<");
+    // In front are at most a command and words: another bracket has the map inside.
+    if before.contains(|c: char| !(c.is_alphanumeric() || " _-,".contains(c))) {
+        return None;
+    }
     let plain = map.strip_prefix("affine_map<").and_then(|map| map.strip_suffix('>'));
     let plain = plain.unwrap_or(map);
     // An option, or the next argument, follows the bounds.
@@ -42,16 +49,26 @@ pub fn behind_map(text: &str) -> Option<String> {
     let (bounds, rest) = behind.split_at(stop.unwrap_or(behind.len()));
     let bounds = bounds.trim_start().trim_start_matches(',').trim_start();
     let word = WORDS.iter().find(|word| bounds.starts_with(**word))?;
-    let intervals = intervals(&bounds[word.len()..])?;
-    let made = format!("{plain}, domain: {}", intervals.join(", "));
+    let said = bounds[word.len()..].trim();
+    let made = intervals(said).map(|list| format!("{plain}, domain: {}", list.join(", ")));
+    let made = made.filter(|made| parse_map(made).is_ok());
+    // Where bounds are missing, or are no intervals, the map is one of code.
+    let Some(made) = made else {
+        let (names, results) = plain.split_once("->").filter(|_| is_affine)?;
+        let names = names.trim().strip_prefix('(')?.strip_suffix(')')?;
+        let is_said = !matches!(*word, "" | "domain:") && are_bounds(said);
+        let is_plain = is_said && names.split(',').all(|name| is_name(name.trim()));
+        let word = if said.contains(['<', '>', '=']) { "where" } else { "for" };
+        return is_plain
+            .then(|| format!("{before}lambda {names}: {} {word} {said}{rest}", results.trim()));
+    };
     // Other maps are read as code, with any bounds.
     let is_code = !is_affine && *word != "domain:" && !map.contains(['[', '{']);
     let as_written =
         format!("{plain}, domain: {}", bounds.strip_prefix("domain:").unwrap_or(bounds));
     let is_written = matches!(*word, "domain:" | "") && parse_map(&as_written).is_ok();
     let is_written = is_written && (is_affine || *word == "domain:");
-    (parse_map(&made).is_ok() && is_map(map) && !is_code && !is_written)
-        .then(|| format!("{before}{made}{rest}"))
+    (is_map(map) && !is_code && !is_written).then(|| format!("{before}{made}{rest}"))
 }
 
 /// Returns the place of the first map of a text: the lists of its variables, the arrow and its results.
@@ -67,6 +84,15 @@ fn place(text: &str) -> Option<(usize, usize)> {
     let start = text[..arrow].rfind(|c: char| !is_list(c)).map_or(0, |at| at + 1);
     let start = start + text[start..arrow].find('(')?;
     Some((start, close))
+}
+
+/// Whether each part of a list bounds or compares names.
+fn are_bounds(text: &str) -> bool {
+    let is_one = |part: &&str| {
+        part.contains(['<', '>', '=']) || part.contains(" in [") || part.contains(" in range(")
+    };
+    let parts = conditions(text);
+    parts.iter().all(is_one) && !text.contains("->") && !text.contains([':', '#'])
 }
 
 /// Returns bounds as intervals with both ends.
@@ -114,7 +140,7 @@ fn interval(text: &str) -> Option<(&str, i64, i64)> {
 }
 
 /// Returns the text with `grid=(8, 2)` as loops over the parameters of its lambda, or over `pid`.
-fn gridded(text: &str) -> Option<String> {
+pub fn gridded(text: &str) -> Option<String> {
     let at = text.find("grid")?;
     let rest = text[at + "grid".len()..].trim_start();
     let rest = rest.strip_prefix(['=', ':']).unwrap_or(rest).trim_start();
@@ -145,7 +171,37 @@ fn gridded(text: &str) -> Option<String> {
 
 /// Returns code with `0 <= i < 4` for a bound `i < 4`, where nothing else bounds `i` from below: indices count from 0.
 pub fn counted_from_zero(text: &str) -> String {
-    let words = [" with ", " where ", " for ", " if "];
+    bounded_from_zero(text, &[" with ", " where ", " for ", " if "])
+}
+
+/// Commands about all points, of which a bound on one side leaves infinitely many.
+const OF_POINTS: [&str; 8] =
+    ["count", "fits", "image", "injective", "inverse", "points", "range", "tile"];
+
+/// Returns a command with `for i < 4` or `with i < 4`, which bound an index, so that it begins at 0.
+fn from_zero(text: &str) -> Option<String> {
+    let command = text.split(' ').next()?;
+    let is_one = OF_POINTS.contains(&command) && !text.contains(" where ") && !text.contains("==");
+    let made = is_one.then(|| bounded_from_zero(text, &[" with ", " for "]))?;
+    (made != text).then_some(made)
+}
+
+/// Returns the note that a bound on one side is one of an index.
+pub fn note(text: &str, line: &str) -> Option<String> {
+    let mut found = line.match_indices("0 <= ").filter_map(|(at, sign)| {
+        let rest = &line[at + sign.len()..];
+        let end = rest.find([',', ';', '\n']).unwrap_or(rest.len());
+        let bound = rest[..end].split(" for ").next()?.split(" --").next()?.trim();
+        // The bound may be the end of a chain, `0 <= j <= i < 4`.
+        let has_lower = ["<=", "<"].iter().any(|sign| text.contains(&format!("{sign} {bound}")));
+        let is_new = !has_lower && text.contains(bound);
+        is_new.then_some(bound)
+    });
+    let bound = found.next()?;
+    Some(format!("`{bound}` alone is taken as `0 <= {bound}`, as for an index"))
+}
+
+fn bounded_from_zero(text: &str, words: &[&'static str]) -> String {
     let found = words.iter().filter_map(|word| Some((text.find(word)?, *word))).min();
     // Behind a comma there may be another value.
     let of_comma = || {
@@ -156,15 +212,18 @@ pub fn counted_from_zero(text: &str) -> String {
         };
         Some((commas.find(is_bound)?, ", "))
     };
-    let Some((at, word)) = found.or_else(of_comma) else {
+    let all = words.len() > 2;
+    let Some((at, word)) = found.or_else(|| all.then(of_comma).flatten()) else {
         return text.to_owned();
     };
     let (value, bounds) = text.split_at(at);
     let bounds = bounds[word.len()..].replace(" and ", ", ").replace(" && ", ", ");
     let parts: Vec<&str> = conditions(&bounds).into_iter().map(str::trim).collect();
     let is_upper = |part: &str| {
-        let name = part.split(['<']).next().unwrap_or("").trim();
-        part.matches('<').count() == 1 && !part.contains(['>', '(']) && is_name(name)
+        let (name, end) = part.split_once('<').unwrap_or(("", ""));
+        let end = end.trim_start_matches('=').trim();
+        let is_end = is_name(end) || end.parse::<i64>().is_ok_and(|end| end > 0);
+        part.matches('<').count() == 1 && is_end && is_name(name.trim())
     };
     let made: Vec<String> = parts
         .iter()
@@ -226,8 +285,21 @@ mod tests {
             ("(i) -> (i), domain: i in [0, 9]", None),
             ("(i, j) -> (i + j), i in [0, 9]", None),
             ("(i) -> (i) for i in range(n)", None),
+            ("memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>>", None),
+            ("affine_map<(d0) -> (d0)> where affine_set<(d0) : (d0 >= 0)>", None),
             ("rearrange(x, 'a b -> (a b)') with x of shape (2, 3)", None),
             ("lambda i: i, grid=(8, 2)", None),
+            (
+                "simplify affine_map<(d0, d1) -> (d0 * 32 + d1)> where 0 <= d1 < 32",
+                Some("simplify lambda d0, d1: (d0 * 32 + d1) where 0 <= d1 < 32"),
+            ),
+            (
+                "inverse (i, j) -> i*20 + j with i < 10, j < n",
+                Some("inverse (i, j) -> i*20 + j with 0 <= i < 10, 0 <= j < n"),
+            ),
+            ("range x * x for x < 0", None),
+            ("range x * x where x < 5", None),
+            ("range i for i in range(4)", None),
             ("grid = (8, 2)", None),
             ("inverse (c) -> (c // 4, c mod 4)", Some("inverse lambda c: (c // 4, c mod 4)")),
             ("inverse (c) -> (c), domain: c in [0, 9]", None),

@@ -5,7 +5,7 @@
 
 use super::holes::{Hole, says};
 use super::vectors::ELEMENTS;
-use crate::token::names;
+use crate::token::{listed, names};
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::text::{is_name, parse_map};
 
@@ -52,6 +52,12 @@ fn by_sizes(text: &str) -> String {
 
 /// Returns the product of all sizes in brackets: `<<<(16, 4), 256>>>`.
 pub fn product(text: &str) -> Option<String> {
+    // Sizes may be computed: `(cdiv(1000, 128), 4)`
+    if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'))
+        && text.contains("cdiv(")
+    {
+        return Some(listed(inner).join(" * "));
+    }
     let sizes = text.trim_start_matches("f32[").replace(['<', '>', '(', ')', '[', ']'], " ");
     let sizes: Vec<&str> = sizes.split([',', ' ']).filter(|size| !size.is_empty()).collect();
     let are_sizes = !sizes.is_empty() && sizes.iter().all(|size| size.parse::<u32>().is_ok());

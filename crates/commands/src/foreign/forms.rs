@@ -120,6 +120,14 @@ const FORMS: &[(&str, &str)] = &[
         "({0}) % 4 == 0 {1}",
     ),
     (
+        "can|could|may i|we|one|you load|vectorize|read|store|access {e} as|with|by|using a|_ float2|half2|int2|double2 {}",
+        "({0}) % 2 == 0 {1}",
+    ),
+    (
+        "can|could|may i|we|one|you load|vectorize|read|store|access {e} as|with|by|using a|_ float4|half4|int4|uint4 {}",
+        "({0}) % 4 == 0 {1}",
+    ),
+    (
         "does|can|could|will {m} ever|_ exceed|go+above|go+over {} for {}",
         "any(({0}) > ({1}) for {2})",
     ),
@@ -230,7 +238,10 @@ const FORMS: &[(&str, &str)] = &[
         "image {0} {1}",
     ),
     ("which|what elements|entries of {w} does {} read|touch|access", "image {1}"),
-    ("how many bytes does {w} take|need|use|occupy|have up|_", "layout {0}"),
+    (
+        "how many bytes does {w} take|need|use|occupy|have up|in+memory|with+padding|including+padding|padded|_",
+        "layout {0}",
+    ),
     ("how many bytes is|are|in {w}", "layout {0}"),
     ("how much padding|memory|space is+in|in|has|does {w} have|need|take|use|_", "layout {0}"),
     ("how many programs|blocks|tiles|instances|program+instances|thread+blocks for|is {}", "{0}"),
@@ -243,6 +254,10 @@ const FORMS: &[(&str, &str)] = &[
     ),
     (
         "how many programs|blocks|instances|threads|program+instances|thread+blocks are+in|in|does a|the grid|block|launch of|_ {s} launch|have|run|contain|_",
+        "{product}",
+    ),
+    (
+        "how many programs|blocks|instances|threads|program+instances|thread+blocks are+in|in|does a|the|this|_ grid|block|launch of|_ {t}",
         "{product}",
     ),
     ("how many elements|points are+in|in|of {}", "count {0}"),
@@ -346,6 +361,7 @@ const FORMS: &[(&str, &str)] = &[
     ("last digit of {m}", "({0}) % 10"),
     ("remainder of {m} divided+by|by|modulo {i}", "({0}) % {1}"),
     ("remainder when|if {m} is divided+by {i}", "({0}) % {1}"),
+    ("{l} at|of|on|applied+to coordinate|coordinates|point|index|_ {t}", "at {0} ; {1}"),
     ("{r} at|index|element {}", "layout {0} --index {1}"),
     (
         "{r} physical|linear|memory|_ offset|address|position|byte+offset|index of|at|for element|index|_ {}",

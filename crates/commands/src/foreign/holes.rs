@@ -33,6 +33,8 @@ pub enum Hole {
     Names,
     /// `{s}`: sizes, `4x5`, `(4, 5)`, or a shape without a layout, whose elements lie in the order of their indices.
     Sizes,
+    /// `{t}`: a tuple in brackets.
+    Tuple,
     /// `{r}`: sizes, a shape or a memref.
     Shape,
     /// `{e}`: an element of an array, `a[i][j]`.
@@ -63,6 +65,7 @@ impl Hole {
             "l" => Hole::Layout,
             "n" => Hole::Names,
             "s" => Hole::Sizes,
+            "t" => Hole::Tuple,
             "r" => Hole::Shape,
             "e" => Hole::Element,
             "b" => Hole::Bounded,
@@ -89,8 +92,9 @@ impl Hole {
             Hole::Layout => {
                 is_cute(text) && text.contains(':') && !text.contains(char::is_alphabetic)
             }
-            Hole::Names => text.split(',').all(|name| is_name(name.trim())),
+            Hole::Names => text.replace(" and ", ",").split(',').all(|name| is_name(name.trim())),
             Hole::Sizes => shape(text).is_some() && !text.contains(['{', '<']),
+            Hole::Tuple => text.starts_with('(') && closing(text) == Some(text.len() - 1),
             Hole::Shape => shape(text).is_some(),
             Hole::Element => is_element(text),
             Hole::Bounded => text.split(" for ").next().is_some_and(is_element),

@@ -156,6 +156,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
                 .or_else(|| z3::line(text))
                 .map(Ok)
         })
+        .or_else(|| crate::bare::called_operation(text).map(Ok))
         .or_else(|| {
             cutlass::line(text).or_else(|| stages::line(text)).or_else(|| function(text)).map(Ok)
         })
@@ -252,7 +253,8 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return Ok(());
     };
     let mut line = line.map_err(|error| argument.blame(error))?;
-    if let Some(note) = ranges::note(&argument.text).filter(|_| ranges::note(&line).is_none()) {
+    let of_ends = ranges::note(&argument.text).filter(|_| ranges::note(&line).is_none());
+    for note in of_ends.into_iter().chain(domains::note(&argument.text, &line)) {
         call.host.emit(said(note));
     }
     // A name of a command cannot name anything else.
@@ -266,16 +268,14 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Shows a line and runs it.
-///
-/// # Errors
-/// The errors of the line, about the whole text.
-pub fn run_line(call: &mut Call<'_>, argument: &Argument, line: String) -> Result<(), Failure> {
-    run_all(call, argument, vec![line])
-}
-
 /// Shows lines and runs them.
 fn run_all(call: &mut Call<'_>, argument: &Argument, lines: Vec<String>) -> Result<(), Failure> {
+    let is_new = |line: &&String| ranges::note(line).is_none();
+    let of_ends = lines.last().filter(is_new).and_then(|_| ranges::note(&argument.text));
+    let of_zero = lines.iter().find_map(|line| domains::note(&argument.text, line));
+    for note in of_ends.into_iter().chain(of_zero) {
+        call.host.emit(said(note));
+    }
     lines.into_iter().try_for_each(|line| {
         let status = run_as(call.commands, &line, call.session, call.host)
             .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;

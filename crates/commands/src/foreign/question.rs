@@ -114,12 +114,12 @@ fn asked(text: &str) -> Option<String> {
             true => of_warps(filled.trim_end().to_owned() + &kind.unwrap_or_default()),
             false => filled,
         };
-        finished(under_condition(filled))
+        finished(form, under_condition(filled))
     })
 }
 
 /// Returns a filled line in the form that its command takes.
-fn finished(filled: String) -> Option<String> {
+fn finished(form: &str, filled: String) -> Option<String> {
     // An equation compares.
     let filled = match filled.starts_with("count ") && filled.contains(" where ") {
         true => filled.replace(" = ", " == "),
@@ -143,6 +143,10 @@ fn finished(filled: String) -> Option<String> {
     // Without bounds there are infinitely many points, so the domain is printed instead.
     let is_open = !filled.contains(['<', '>']) && !filled.contains(" in ");
     let filled = match filled.strip_prefix("points ").filter(|_| is_open) {
+        // One solution is found without bounds.
+        Some(rest) if form.starts_with("find|list") && rest.contains('=') => {
+            format!("solve {}", rest.split_once(" where ").map_or(rest, |(_, claim)| claim))
+        }
         Some(rest) => format!("simplify {rest}"),
         None => filled,
     };

@@ -14,11 +14,43 @@ const WORDS: [&str; 9] =
 /// Returns the text with its bounds as code has them.
 pub fn line(text: &str) -> Option<String> {
     dotted(text)
+        .or_else(|| chained(text))
         .or_else(|| of_dictionary(text))
         .or_else(|| of_grid(text))
         .or_else(|| from_to(text))
         .or_else(|| loops(text))
         .or_else(|| of_block(text))
+}
+
+/// Returns the text with `0 <= j <= i < 5` as `0 <= i < 5, 0 <= j <= i`: each name between has the first end.
+fn chained(text: &str) -> Option<String> {
+    let words = [" for ", " where ", " with ", ", "];
+    let mut places =
+        words.iter().flat_map(|word| text.match_indices(word).map(move |(at, _)| at + word.len()));
+    places.find_map(|start| {
+        let rest = &text[start..];
+        let end = [",", ";", " for ", " and ", " --", "?"];
+        let end = end.iter().filter_map(|sign| rest.find(sign)).min().unwrap_or(rest.len());
+        let (chain, behind) = rest.split_at(end);
+        let chain = chain.replace("<=", "≤");
+        let parts: Vec<&str> = chain.split(['≤', '<']).map(str::trim).collect();
+        let signs: Vec<char> = chain.chars().filter(|c| matches!(c, '≤' | '<')).collect();
+        let (lo, names) = parts.split_first()?;
+        let (hi, names) = names.split_last()?;
+        let are_names = names.len() > 1 && names.iter().all(|name| is_name(name));
+        if !are_names || is_name(lo) || lo.is_empty() || hi.is_empty() {
+            return None;
+        }
+        let spelled = |sign: char| if sign == '≤' { "<=" } else { "<" };
+        let bound = |at: usize| {
+            let is_strict = signs[..=at].contains(&'<');
+            let next = names.get(at + 1).unwrap_or(hi);
+            let first = if is_strict { "<" } else { "<=" };
+            format!("{lo} {first} {} {} {next}", names[at], spelled(signs[at + 1]))
+        };
+        let bounds: Vec<String> = (0..names.len()).rev().map(bound).collect();
+        Some(format!("{}{}{behind}", &text[..start], bounds.join(", ")))
+    })
 }
 
 /// Returns the text with `blockDim = (8, 8, 4)` as an equation for each dimension.
@@ -262,6 +294,12 @@ mod tests {
                 "row + col for row in 0...7, col in 0..63?",
                 Some("row + col for row in [0, 7], col in [0, 63]?"),
             ),
+            (
+                "range of i + j for 0 <= j <= i < 5, k in [0, 1]",
+                Some("range of i + j for 0 <= i < 5, 0 <= j <= i, k in [0, 1]"),
+            ),
+            ("i where 0 <= j < i <= 5", Some("i where 0 < i <= 5, 0 <= j < i")),
+            ("i where 0 <= i < n", None),
             ("i * 2 for i in 0:8, j in 0:n", Some("i * 2 for i in [0, 8), j in [0, n)")),
             ("x in ..", None),
             ("reads a[0..8]", None),

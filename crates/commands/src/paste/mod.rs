@@ -9,8 +9,8 @@ pub mod mlir;
 use super::answered::answered;
 use super::arguments::Argument;
 use super::bare::{
-    assignment, called_operation, is_arrow_function, is_block, is_hlo, is_map,
-    is_nameless_instruction, is_shape, is_triton,
+    assignment, is_arrow_function, is_block, is_hlo, is_map, is_nameless_instruction, is_shape,
+    is_triton,
 };
 use super::failure::{Failure, Place};
 use super::forall::{alternates, is_quantified};
@@ -52,7 +52,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let text = argument.text.as_str();
     if let Some(note) = foreign::unanswered(call.session, text) {
-        call.notice(note);
+        call.host.emit(foreign::said(note));
     }
     if let Some(text) = foreign::entry(text) {
         return hlo::of_text(call, &text);
@@ -92,9 +92,6 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     }
     if is_quantified(text) {
         return passed_on(call, "prove", &argument);
-    }
-    if let Some(line) = called_operation(text) {
-        return foreign::run_line(call, &argument, line);
     }
     if is_hlo(text) {
         let text = match is_nameless_instruction(text) {
