@@ -53,6 +53,8 @@ pub struct Order {
     pub loops: Vec<Loop>,
     /// Why the blocks and threads may have an order.
     pub of_grid: Option<String>,
+    /// Why the iterations of loops other than `for` have an order, if there may be some.
+    pub of_others: Option<String>,
     /// The blocks, threads and programs that the text mentions, by their names in maps.
     pub grid: BTreeSet<String>,
     /// The arrays that it declares, each with whether all threads of a block share it.
@@ -79,7 +81,8 @@ pub fn order(text: &str) -> Result<Order, Error> {
         Loop { counters: one.counters.clone(), is_up: one.is_up, reason, arrays }
     });
     let (loops, arrays) = (loops.collect(), declared(&tokens, &body));
-    Ok(Order { loops, of_grid, grid: grid(&tokens), arrays })
+    let of_others = word(&tokens, &body, &["do", "while"]);
+    Ok(Order { loops, of_grid, of_others, grid: grid(&tokens), arrays })
 }
 
 /// Returns the blocks, threads and programs, by their names in maps.

@@ -135,12 +135,14 @@ fn of_code(call: &Call<'_>, argument: &Argument) -> Result<Accesses, Failure> {
         }
     }
     for name in accesses.known.iter().flat_map(|access| &access.loops) {
-        let of_grid = || Counter {
+        let level = level(name);
+        let of_others = order.of_others.as_ref().filter(|_| level.is_none());
+        let other = || Counter {
             is_up: None,
-            reason: order.of_grid.clone(),
-            own: own(level(name) == Some(0)),
+            reason: of_others.or(order.of_grid.as_ref()).cloned(),
+            own: own(level == Some(0)),
         };
-        accesses.counters.entry(name.clone()).or_insert_with(of_grid);
+        accesses.counters.entry(name.clone()).or_insert_with(other);
     }
     Ok(accesses)
 }
