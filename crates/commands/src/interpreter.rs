@@ -6,7 +6,7 @@ use super::bare;
 use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
-use super::foreign::{is_foreign, run_as, said, unanswered, with_options};
+use super::foreign::{is_foreign, notes, run_as, said, unanswered, with_options};
 use super::host::Host;
 use super::look::Look;
 use super::output::{Object, Output, Role, Status, Text, clipped};
@@ -78,6 +78,7 @@ impl Commands {
         if command.name == "paste"
             && let Some(line) = with_options(command, session, text)
         {
+            notes(text, &[&line]).into_iter().for_each(|note| host.emit(said(note)));
             let result = run_as(self, &line, session, host);
             let error = |failure: Failure| Error { span: None, ..failure.error };
             return result.map_err(|failure| Failure::new(error(failure), Place::Command));

@@ -417,7 +417,8 @@ pub fn called_operation(text: &str) -> Option<String> {
     };
     let shapes = split(operands, 0..operands.len(), Class::Comma).into_iter().map(shape);
     let shapes: Option<Vec<&str>> = shapes.collect();
-    let attributes = attributes.trim_start_matches([',', ' ']).replace(", ", " ");
+    let attributes =
+        attributes.trim_start_matches([',', ' ']).replace(", ", " ").replace(" to ", " -> ");
     let line = format!("op {word} {} {attributes}", shapes?.join(" "));
     is_known.then(|| line.trim_end().to_owned())
 }

@@ -9,6 +9,7 @@ use super::clauses::ASKING;
 use super::declared::declared;
 use super::domains::gridded;
 use super::holes::{Hole, Part, parsed, texts};
+use super::question;
 use super::ranges::dotted;
 use super::vectors::ELEMENTS;
 use crate::bare::assignment;
@@ -71,6 +72,16 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     }
     let (code, comment) = commented(text);
     let launch = launched(text);
+    // `is E unique? <<<4, 64>>>` is a question of its own.
+    if let (Some(launch), None) = (&launch, comment)
+        && let Some((before, behind)) = text.split_once("<<<")
+        && let Some((_, behind)) = behind.split_once(">>>")
+        && let Some(line) = question::line(&format!("{} {}", before.trim(), behind.trim()))
+    {
+        let (line, option) = line.split_once(" --").unwrap_or((&line, ""));
+        let option = if option.is_empty() { String::new() } else { format!(" --{option}") };
+        return Some(vec![format!("{line}{}{option}", launch_bounds(launch, line, ""))]);
+    }
     let (body, command, kind) = match comment {
         Some(comment) => (code.to_owned(), matched(comment)?, ""),
         None => match matched(text) {
@@ -163,7 +174,10 @@ fn matched(text: &str) -> Option<&'static str> {
 fn behind(text: &str) -> Option<(String, &'static str, &str)> {
     let (asked, kind) = text.rsplit_once('?')?;
     let kind = kind.trim();
-    if !kind.is_empty() && !ELEMENTS.iter().any(|(own, _)| *own == kind) {
+    let is_value = kind
+        .split_once('=')
+        .is_some_and(|(name, value)| is_name(name.trim()) && value.trim().parse::<i64>().is_ok());
+    if !kind.is_empty() && !is_value && !ELEMENTS.iter().any(|(own, _)| *own == kind) {
         return None;
     }
     let asked = &text[..=asked.len()];
@@ -177,6 +191,7 @@ fn behind(text: &str) -> Option<(String, &'static str, &str)> {
         let command = matched(&asked[at..])?;
         // A grid is that of the lambda in front of it.
         let body = gridded(body).unwrap_or(body.to_owned());
+        let body = if is_value { format!("{body} with {kind}") } else { body };
         is_code(&body).then_some((body, command, kind))
     })
 }
@@ -352,6 +367,16 @@ mod tests {
                 Some(
                     "injective pl.BlockSpec((8, 128), lambda i, j: (i, j)) for i in range(8), j in range(2) --onto",
                 ),
+            ),
+            (
+                "is blockIdx.x * 64 + threadIdx.x unique? <<<4, 64>>>",
+                Some(
+                    "injective blockIdx.x * 64 + threadIdx.x for blockIdx.x in range(4), threadIdx.x in range(64)",
+                ),
+            ),
+            (
+                "A[threadIdx.x * 1024 + k] coalesced? k = 0",
+                Some("coalesce A[threadIdx.x * 1024 + k] with k = 0"),
             ),
             ("x = a[i * 4]  # coalesced?", Some("coalesce a[i * 4]")),
             (

@@ -78,6 +78,18 @@ pub fn typed(mut parts: Vec<String>) -> (Option<String>, Vec<String>) {
     (Some(kind), parts)
 }
 
+/// Returns the digits of a number in a base, the highest first.
+pub fn digits(number: &str, base: &str) -> Option<String> {
+    let base: u64 = base.parse().ok().filter(|base| (2..=36).contains(base))?;
+    let (mut rest, mut weights) = (number.parse::<u64>().ok()?, vec![1]);
+    while rest >= base {
+        weights.push(weights.last()? * base);
+        rest /= base;
+    }
+    let digit = |weight: &u64| format!("{number} // {weight} % {base}");
+    Some(format!("({})", weights.iter().rev().map(digit).collect::<Vec<_>>().join(", ")))
+}
+
 /// Returns `compose B ; A` for `compose A ; B` if only this order fits: `compose A with B` does not say which map comes first.
 pub fn fitting(line: String) -> String {
     let sides = line.strip_prefix("compose ").and_then(|rest| rest.split_once(" ; "));

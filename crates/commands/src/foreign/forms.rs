@@ -1,6 +1,7 @@
 //! Forms of questions in English, each with its line of commands.
 
 use super::holes::{Part, parsed};
+use super::short_forms::SHORT_FORMS;
 use std::sync::LazyLock;
 
 /// Forms with their lines; one is tried before those below it. [`super::holes`] says what their words and holes are. The last
@@ -57,12 +58,16 @@ const FORMS: &[(&str, &str)] = &[
     ),
     ("why is|does {?}", "{0}"),
     ("does|do|will|must|should {?}", "{0}"),
-    ("how many of {?}", "count({0})"),
+    ("how many of|_ {?}", "count({0})"),
     (
         "is the+map|the+function|map|_ {} bijective|a+bijection|a+permutation|a+one-to-one+correspondence on|over {}",
         "injective {0}, domain: {1} --onto",
     ),
-    ("is the+map|_ {m} a+bijection|a+permutation of {w} {}", "injective {0} {2} --onto"),
+    (
+        "is the+map|_ {m} a+bijection|a+permutation of|onto {} for|with|where {}",
+        "injective {0} for {2} --onto",
+    ),
+    ("is the+map|_ {v} a+bijection|a+permutation of {}", "injective {0} for {name} in {1} --onto"),
     (
         "is the+map|the+function|map|_ {} bijective|a+bijection|a+permutation|a+one-to-one+correspondence {}",
         "injective {0} {1} --onto",
@@ -285,206 +290,22 @@ const FORMS: &[(&str, &str)] = &[
         "how many distinct|different|unique values|numbers|results|elements has|have|are+in|in|of {}",
         "count {0}",
     ),
+    (
+        "how many {w} in {} are|is divisible+by|multiples+of|a+multiple+of {i} or|or+by {i}",
+        "count {0} where {0} in {1}, ({0} % {2}) * ({0} % {3}) == 0",
+    ),
+    (
+        "how many {w} in {} are|is divisible+by|multiples+of|a+multiple+of {i} and|and+by {i}",
+        "count {0} where {0} in {1}, {0} % {2} == 0, {0} % {3} == 0",
+    ),
+    (
+        "how many {w} in {} are|is divisible+by|multiples+of|a+multiple+of {i}",
+        "count {0} where {0} in {1}, {0} % {2} == 0",
+    ),
     ("how many {w} in {} with|satisfy|have {}", "count {0} where {0} in {1}, {2}"),
-    ("where does element|_ {} of|in {} live|lie", "layout {1} --index {0}"),
-    ("where is element|_ {} of|in {}", "layout {1} --index {0}"),
-    (
-        "physical|linear|memory|_ offset|address|position|index of element|_ {} of|in {}",
-        "layout {1} --index {0}",
-    ),
-    ("element at position|offset|address {w} of|in {}", "layout {1} --linear {0}"),
-    (
-        "which|what element is|lies|_ at position|offset|address {w} of|in {}",
-        "layout {1} --linear {0}",
-    ),
-    ("element|index {} of|in {}", "layout {1} --index {0}"),
-    (
-        "physical|linear|memory|_ offset|address|position of|for {e} for|in|of a|an|the|_ tensor|array|view|_ of|with|_ shape|size|sizes {} with|and strides|stride {}",
-        "eval torch.empty_strided({1}, {2}) [{0}]",
-    ),
-    ("physical|linear|memory|_ offset|address|position of|at element|index|_ {}", "eval it {0}"),
-    (
-        "which|what|_ row+and+column|row,+column|row,+col|row+and+col|coordinates|coordinate|coords|multi-index of|for|is|has|does flat|linear|_ index|element|offset|_ {w} in|of a|an|the|_ row-major|row+major|_ {s} matrix|array|tensor|grid|_ row-major|_",
-        "layout {1} --linear {0}",
-    ),
-    (
-        "flat|linear|row-major|_ index|offset|position|address of element|index|_ {} in|of a|an|the|_ row-major|row+major|_ {s} matrix|array|tensor|grid|_ row-major|_",
-        "layout {1} --index {0}",
-    ),
-    (
-        "linearize|ravel|linearize_index|affine.linearize_index|ravel_multi_index {} by|with|into|in|over {}",
-        "np.ravel_multi_index({0}, {1})",
-    ),
-    (
-        "delinearize|delinearize_index|affine.delinearize_index|unravel_index {w} by|with|into|in|over {}",
-        "np.unravel_index({0}, {1})",
-    ),
-    (
-        "strides|stride of|for a|an|the channels_last|channels+last|channels-last|nhwc|NHWC tensor of|with shape|size|sizes {}",
-        "torch.empty({0}, memory_format=torch.channels_last).stride()",
-    ),
-    (
-        "strides|stride of|for a|an|the|_ contiguous|row-major|row+major|_ tensor|array of|with shape|size|sizes {}",
-        "torch.empty({0}).stride()",
-    ),
-    (
-        "can {c} be|_ done|made|computed|written|executed|happen|_ without a|any|_ copy|copying",
-        "{0}",
-    ),
-    ("shape|sizes|dimensions of {c}", "{0}.shape"),
-    ("strides|stride of {c}", "{0}.stride()"),
-    ("strides|stride of {r}", "layout {0}"),
-    (
-        "does|will splitting|tiling|split|tile {i} by|with|into|in {i} need|leave|have|require a|an|_ guard|remainder|tail|predicate|mask|bounds+check|epilogue|boundary+check",
-        "{0} % {1} == 0",
-    ),
-    ("{a} at|applied+to the|_ point|_ {}", "at {0} ; {1}"),
-    (
-        "which|what warp+and+lane|warp,+lane is|has|does|for|of|contains|holds thread {i} {}",
-        "({0} // 32, {0} % 32)",
-    ),
-    ("which|what warp is|has|does|for|of|contains|holds thread {i} {}", "{0} // 32"),
-    ("which|what lane is|has|does|for|of|contains|holds thread {i} {}", "{0} % 32"),
-    ("{w} divided+by {w} rounded+down|and+rounded+down|rounding+down", "{0} // {1}"),
-    ("{w} divided+by {w} rounded+up|and+rounded+up|rounding+up", "cdiv({0}, {1})"),
-    ("counterexample|counter-example|counterexamples to|of|for|against {}", "{0}"),
-    ("right_inverse|right-inverse|right+inverse of|_ {l}", "layout inverse {0} --right"),
-    ("left_inverse|left-inverse|left+inverse of|_ {l}", "layout inverse {0} --left"),
-    (
-        "is|are {r} layout+compatible|bitcast+compatible|bitcast-compatible|compatible with {r}",
-        "bitcast {0} {1}",
-    ),
-    (
-        "which|what dimension|dim|axis of|in {r} is the|_ minor-most|minormost|minor|fastest|innermost|contiguous|fastest-varying|major-most|major|outermost|slowest dimension|dim|one|_",
-        "layout {0}",
-    ),
-    ("last digit of {m}", "({0}) % 10"),
-    ("remainder of {m} divided+by|by|modulo {i}", "({0}) % {1}"),
-    ("remainder when|if {m} is divided+by {i}", "({0}) % {1}"),
-    ("{l} at|of|on|applied+to coordinate|coordinates|point|index|_ {t}", "at {0} ; {1}"),
-    ("{r} at|index|element {}", "layout {0} --index {1}"),
-    (
-        "{r} physical|linear|memory|_ offset|address|position|byte+offset|index of|at|for element|index|_ {}",
-        "layout {0} --index {1}",
-    ),
-    (
-        "{s} matrix|array|tensor|matrix,|array,|tensor,|_ from|_ column-major|column+major|fortran+order|col-major to|-> row-major|row+major|c+order index|indices|formula|offset|conversion|_ formula|map|_",
-        "{to_rows}",
-    ),
-    (
-        "{s} matrix|array|tensor|matrix,|array,|tensor,|_ from|_ row-major|row+major|c+order to|-> column-major|column+major|fortran+order|col-major index|indices|formula|offset|conversion|_ formula|map|_",
-        "{to_columns}",
-    ),
-    ("is {w} row-major|row+major|column-major|column+major|contiguous|padded", "layout {0}"),
-    ("is {c} contiguous", "{0}.is_contiguous()"),
-    ("how big is {w}", "layout {0}"),
-    ("size|padding|cosize of {w}", "layout {0}"),
-    (
-        "how many elements|bytes of|_ padding are+in|in|has|does {w} have|need|contain|_",
-        "layout {0}",
-    ),
-    ("how many elements are padding in {w}", "layout {0}"),
-    ("{w} size|padding|strides|cosize", "layout {0}"),
-    ("cosize {}", "layout {0}"),
-    ("draw layout {}", "layout {0} --draw"),
-    ("unravel {w} {}", "np.unravel_index({0}, {1})"),
-    ("zipped_divide {} by {}", "layout divide {0} ; {1} --zipped"),
-    ("logical_divide {} by {}", "layout divide {0} ; {1}"),
-    ("zipped_divide {w} {w}", "layout divide {0} ; {1} --zipped"),
-    ("logical_divide {w} {w}", "layout divide {0} ; {1}"),
-    ("logical_product {w} {w}", "layout product {0} ; {1}"),
-    ("composition {w} {w}", "layout compose {0} ; {1}"),
-    ("layout|_ {l} o|composed+with {}", "layout compose {0} ; {1}"),
-    ("complement {w} {w}", "layout complement {0} {1}"),
-    ("coalesce {w}", "layout coalesce {0}"),
-    ("inverse|inverse+permutation|inverse+map|inverse+function of {}", "inverse {0}"),
-    ("invert {>}", "inverse {0}"),
-    ("indexing+map|index+map|access+map|indexing+maps of|for {}", "{0}"),
-    ("compose {} with|then {}", "compose {0} ; {1}"),
-    ("{a} == {a}", "equal {0} ; {1}"),
-    ("{>} equals|is+equal+to|is+the+same+as {>}", "equal {0} ; {1}"),
-    ("{>} then|followed+by|and+then {>}", "compose {0} ; {1}"),
-    ("{>} after {>}", "compose {1} ; {0}"),
-    ("stride of {w} in {}", "strides {1}"),
-    ("strides of {}", "strides {0}"),
-    ("count of {}", "count {0}"),
-    ("number of distinct {}", "count {0}"),
-    ("number of points+in|elements+of {}", "count {0}"),
-    ("card|cardinality|cardinality+of {}", "count {0}"),
-    ("range|bounds|maximum|minimum|max|min of {}", "range {0}"),
-    ("smallest|largest|greatest|least|minimal|maximal value of|that {} takes|_", "range {0}"),
-    (
-        "smallest|largest|greatest|least|minimal|maximal|highest|lowest|biggest|max|min|maximum|minimum|last|first index|offset|address|element|value of|in|that {}",
-        "range {0}",
-    ),
-    (
-        "smallest|largest|greatest|least|minimal|maximal|highest|lowest|biggest|max|min|maximum|minimum {w} for|when|where|with {}",
-        "range {0} for {1}",
-    ),
-    ("values|possible+values|distinct+values|different+values of {m}", "image {0}"),
-    (
-        "what|which values|numbers|results do|does {} take|have|reach|assume|produce|give {}",
-        "image {0} {1}",
-    ),
-    ("when is {}", "prove {0}"),
-    ("when does {} hold", "prove {0}"),
-    (
-        "for which values+of|integers|numbers|_ {w} in {} is|does {}",
-        "points {0} where {0} in {1}, {2}",
-    ),
-    ("for which values+of|_ {w} is {}", "points {0} where {1}"),
-    ("which {w} in {} have|satisfy {}", "points {0} where {0} in {1}, {2}"),
-    ("which {w} satisfies|satisfy {}", "points {0} where {1}"),
-    ("can {} be {} for {}", "any(({0}) == ({1}) for {2})"),
-    (
-        "can|could|will|does {m} ever|_ be|equal|reach {} where|if|when|with {}",
-        "solve ({0}) = ({1}), {2}",
-    ),
-    ("can|could|will|does {m} ever|_ be|equal|reach {}", "solve ({0}) = ({1})"),
-    ("is {m} ever a+multiple+of|divisible+by {i} for {}", "any(({0}) % {1} == (0) for {2})"),
-    ("is {} ever {} for {}", "any(({0}) == ({1}) for {2})"),
-    (
-        "is|are accesses+to|access+to|loads+of|loads+from|reads+of|a+load+from|_ {} coalesced {}",
-        "coalesce {0} {1}",
-    ),
-    (
-        "does|do|will|can reading|accessing|loading|storing|_ {} have|cause|has|give|produce any|_ bank conflicts|conflict {}",
-        "banks {0} {1}",
-    ),
-    (
-        "is|are {} free+of+bank+conflicts|bank+conflict+free|bank-conflict-free|bank-conflict+free|conflict-free|conflict+free {}",
-        "banks {0} {1}",
-    ),
-    (
-        "are|any there|_ any|_ bank conflicts in|for|of|when|with|on reading|accessing|loading|storing|_ {}",
-        "banks {0}",
-    ),
-    ("bank conflicts of|in|for|when|on reading|accessing|loading|storing|_ {}", "banks {0}"),
-    ("{e} bank conflicts|conflict {}", "banks {0} {1}"),
-    ("{e} coalesced {}", "coalesce {0} {1}"),
-    (
-        "how many sectors|transactions|cache+lines|memory+transactions|wavefronts|segments do|does|are|is a|one|each|the|_ warp|kernel|load|access|_ touch|need|take|issue|generate|cause|needed|_ reading|loading|for|when+reading|by|to+load|to+read|with|_ {m}",
-        "coalesce {0}",
-    ),
-    ("is {} always|_ a+multiple+of|divisible+by {w} {}", "({0}) % {1} == 0 {2}"),
-    ("is {} always <= {}", "{0} <= {1}"),
-    ("is {} always >= {}", "{0} >= {1}"),
-    ("is {} always < {}", "{0} < {1}"),
-    ("prove|show that {}", "prove {0}"),
-    ("prove: {}", "prove {0}"),
-    ("check that {}", "{0}"),
-    ("what does {} read", "{0}"),
-    ("what does {} simplify to", "{0}"),
-    ("{m} simplified|simplify|simplifies+to+what|simplifies+to {}", "simplify {0} {1}"),
-    ("what is {}", "{0}"),
-    ("rules add {}", "rule {0}"),
-    ("add rule {}", "rule {0}"),
-    ("is {} empty", "{0}"),
-    ("is {} always|_ true|valid|satisfied {}", "{0} {1}"),
-    ("does {} hold {}", "{0} {1}"),
-    ("is {}", "{0}"),
 ];
 
 /// The rows, each with the parts of its form.
-pub static PARSED: LazyLock<Vec<(&str, Vec<Part>, &str)>> =
-    LazyLock::new(|| FORMS.iter().map(|(form, line)| (*form, parsed(form), *line)).collect());
+pub static PARSED: LazyLock<Vec<(&str, Vec<Part>, &str)>> = LazyLock::new(|| {
+    FORMS.iter().chain(SHORT_FORMS).map(|(form, line)| (*form, parsed(form), *line)).collect()
+});

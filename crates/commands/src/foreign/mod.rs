@@ -43,6 +43,7 @@ pub mod relations;
 mod rewrites;
 mod sexpr;
 mod shaped;
+mod short_forms;
 mod smt;
 mod splits;
 mod stages;
@@ -253,8 +254,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return Ok(());
     };
     let mut line = line.map_err(|error| argument.blame(error))?;
-    let of_ends = ranges::note(&argument.text).filter(|_| ranges::note(&line).is_none());
-    for note in of_ends.into_iter().chain(domains::note(&argument.text, &line)) {
+    for note in notes(&argument.text, &[&line]) {
         call.host.emit(said(note));
     }
     // A name of a command cannot name anything else.
@@ -270,10 +270,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
 
 /// Shows lines and runs them.
 fn run_all(call: &mut Call<'_>, argument: &Argument, lines: Vec<String>) -> Result<(), Failure> {
-    let is_new = |line: &&String| ranges::note(line).is_none();
-    let of_ends = lines.last().filter(is_new).and_then(|_| ranges::note(&argument.text));
-    let of_zero = lines.iter().find_map(|line| domains::note(&argument.text, line));
-    for note in of_ends.into_iter().chain(of_zero) {
+    for note in notes(&argument.text, &lines.iter().map(String::as_str).collect::<Vec<_>>()) {
         call.host.emit(said(note));
     }
     lines.into_iter().try_for_each(|line| {
@@ -421,6 +418,14 @@ pub fn with_options(paste: &Command, session: &Session, text: &str) -> Option<St
     let is_other = |name: &str| paste.options.iter().all(|option| option.name != name);
     let line = names.any(|name| name.is_some_and(is_other)).then(|| line(session, text));
     line??.ok().filter(|line| line != text)
+}
+
+/// Returns the notes on how bounds of a text are read in the lines that it is asked as.
+pub fn notes(text: &str, lines: &[&str]) -> Vec<String> {
+    let is_read = lines.iter().all(|line| ranges::note(line).is_none());
+    let of_ends = ranges::note(text).filter(|_| is_read);
+    let of_zero = lines.iter().find_map(|line| domains::note(text, line));
+    of_ends.into_iter().chain(of_zero).collect()
 }
 
 /// Shows a line and runs it.

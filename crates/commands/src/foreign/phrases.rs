@@ -5,12 +5,12 @@
 
 use super::declared::addressed;
 use super::domains::counted_from_zero;
-use super::holes::{Hole, Part, parsed, texts};
+use super::holes::{Hole, Part, is_prose, parsed, texts};
 use super::ranges::dotted;
 use std::sync::LazyLock;
 
 /// Forms with their lines. [`super::holes`] says what their words and holes are.
-const FORMS: [(&str, &[&str]); 6] = [
+const FORMS: [(&str, &[&str]); 7] = [
     (
         "are {>} and {>} inverses|inverse|mutual+inverses of|to|_ each|_ other|_",
         &["compose {0} ; {1} --simplify", "compose {1} ; {0} --simplify"],
@@ -20,7 +20,11 @@ const FORMS: [(&str, &[&str]); 6] = [
         &["compose {0} ; {1} --simplify", "compose {1} ; {0} --simplify"],
     ),
     (
-        "do|does|will {m} cover|reach|hit|visit|fill|tile|partition all+of|every+element+of|each+element+of|every+number+in|_ {} exactly+once|once|precisely+once|without+overlap|without+overlaps|with+no+overlap|without+gaps+or+overlap {}",
+        "do|does|will {a} cover|reach|hit|visit|fill|tile|partition|write|read|touch|produce all+of|every+element+of|each+element+of|every+number+in|_ {} exactly+once|once|precisely+once|without+overlap|without+overlaps|with+no+overlap|without+gaps+or+overlap {}",
+        &["image {0} {2}", "injective {0} {2}"],
+    ),
+    (
+        "do|does|will {m} cover|reach|hit|visit|fill|tile|partition|write|read|touch|produce all+of|every+element+of|each+element+of|every+number+in|_ {} exactly+once|once|precisely+once|without+overlap|without+overlaps|with+no+overlap|without+gaps+or+overlap {}",
         &["image {0} {2}", "injective {0} {2}"],
     ),
     (
@@ -147,7 +151,8 @@ fn in_languages(text: &str) -> Option<Vec<String>> {
     let words = languages.split(' ').filter(|word| {
         !word.is_empty() && !matches!(*word, "and" | "vs" | "vs." | "versus" | "or" | "both" | "in")
     });
-    let has_value = Hole::Value.takes(value) && !value.contains([',', ';']);
+    let is_words = is_prose(value) || value.contains([',', ';']);
+    let has_value = Hole::Value.takes(value) && !is_words;
     let is_claim =
         value.contains(['=', '<', '>']) && !value.contains("<<") && !value.contains(">>");
     let mut lines = Vec::new();
@@ -221,6 +226,7 @@ mod tests {
             "triton code",
             "c for cats",
             "x / 4 in [0, 9]",
+            "how many values does x % 5 take in C",
             "range of i in python",
             "x % 8 == x in C and in python",
             "int a; address of a",

@@ -5,7 +5,7 @@
 //! Out of scope: `ceil_mode`, indices of maxima, transposed convolutions.
 
 use super::array::closing;
-use super::numbers::{Given, integers};
+use super::numbers::{Given, integers, only_call};
 use affinor::text::{Error, ErrorKind};
 
 /// Words between a call and the sizes of its input.
@@ -47,7 +47,15 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
         }
         _ => behind,
     };
-    let shapes = shapes(behind)?;
+    let mut shapes = shapes(behind)?;
+    // `F.max_pool2d(torch.zeros(1, 3, 8, 8), 2)`
+    let made = given.placed(0).filter(|_| !is_module && shapes.is_empty()).and_then(only_call);
+    let is_made = |name: &str| ["zeros", "ones", "randn", "rand", "empty"].contains(&name);
+    if let Some((maker, sizes)) = made
+        && is_made(maker.rsplit('.').next()?)
+    {
+        shapes.push(integers(sizes).ok()?);
+    }
     // The input and, of a convolution, the kernel stand in front of the window.
     let first = match (is_convolution, is_module) {
         (true, true) => 2,
@@ -242,6 +250,10 @@ mod tests {
             (
                 "F.max_pool2d(x, 2) with x of shape (1, 8, 6, 6)",
                 "op reduce-window f32[1,8,6,6] window={size=1x1x2x2 stride=1x1x2x2 pad=0_0x0_0x0_0x0_0}",
+            ),
+            (
+                "F.max_pool2d(torch.zeros(1, 3, 8, 8), 2, 1)",
+                "op reduce-window f32[1,3,8,8] window={size=1x1x2x2 stride=1x1x1x1 pad=0_0x0_0x0_0x0_0}",
             ),
             (
                 "torch.nn.functional.avg_pool1d(x, 3, stride=1, padding=1), x: (2, 4, 9)",

@@ -3,7 +3,7 @@
 use super::clauses::{behind, looped};
 use super::comprehensions::comprehension;
 use super::filled::{
-    applied, by_columns, elements, fitting, identity, only_name, product, reordered, typed,
+    applied, by_columns, digits, elements, fitting, identity, only_name, product, reordered, typed,
     under_condition, without_nouns, without_order,
 };
 use super::forms::PARSED;
@@ -96,6 +96,9 @@ fn asked(text: &str) -> Option<String> {
         }
         if line == "{to_rows}" || line == "{to_columns}" {
             line = reordered(parts[0], line == "{to_rows}")?;
+        }
+        if line == "{digits}" {
+            line = digits(parts[0], parts[1])?;
         }
         if line == "{product}" {
             line = product(parts[0])?;

@@ -167,7 +167,7 @@ pub fn dotted(text: &str) -> Option<String> {
         };
         is_found = true;
         let first = &before[place + word.len()..];
-        let ends = [" for ", " and ", " if ", " where ", " with ", " --"].into_iter();
+        let ends = [" for ", " and ", " if ", " where ", " with ", " => ", " --"].into_iter();
         let ends = ends.filter_map(|word| behind.find(word));
         let end = ends.chain(behind.find([',', ';', ':', '\n', '?'])).min().unwrap_or(behind.len());
         let last = behind[..end].trim();
@@ -301,6 +301,7 @@ mod tests {
             ("i where 0 <= j < i <= 5", Some("i where 0 < i <= 5, 0 <= j < i")),
             ("i where 0 <= i < n", None),
             ("i * 2 for i in 0:8, j in 0:n", Some("i * 2 for i in [0, 8), j in [0, n)")),
+            ("i in 0..7 => i / 8 == 0", Some("i in [0, 7] => i / 8 == 0")),
             ("x in ..", None),
             ("reads a[0..8]", None),
             ("for i in 0: x", None),
