@@ -18,8 +18,7 @@ const PURE: [&str; 22] = [
     "__expf", "__ldg", "cos", "cosf", "exp", "expf", "fabs", "fabsf", "fma", "fmaf", "fmax",
     "fmaxf", "fmin", "fminf", "log", "logf", "pow", "powf", "rsqrtf", "sin", "sinf", "sqrtf",
 ];
-const LIBRARIES: [&str; 8] =
-    ["jnp.", "libdevice.", "math.", "np.", "std::", "tl.", "torch.", "tir."];
+const LIBRARIES: [&str; 7] = ["T.", "jnp.", "libdevice.", "math.", "np.", "tl.", "torch."];
 
 /// Words with brackets after them that are not functions.
 const WORDS: [&str; 14] = [
@@ -300,7 +299,8 @@ fn carried(tokens: &Tokens<'_>, of: &Head, heads: &[Head]) -> Option<String> {
     reason.or_else(|| member(tokens, body))
 }
 
-/// Returns whether a statement of the body itself assigns the name before it is used, and nothing after the loop uses it.
+/// Returns whether a statement of the body itself assigns the name before it is used there, and nothing after the loop uses it. A
+/// name that only the code around the text can use has its last value.
 fn is_private(tokens: &Tokens<'_>, body: &Body, name: &str) -> bool {
     let is_name = |at: &usize| {
         let one = tokens.ahead(*at);
@@ -325,6 +325,7 @@ fn is_private(tokens: &Tokens<'_>, body: &Body, name: &str) -> bool {
     is_target
         && tokens.ahead(first + 1).text == "="
         && !(first + 1..end).any(|at| is_name(&at))
+        && (end..body.end).any(|at| is_name(&at))
         && !(body.end..tokens.len()).any(|at| is_name(&at))
 }
 
@@ -397,12 +398,15 @@ mod tests {
                 "for i in range(8):\n  s = 0\n  for k in range(4):\n    s += A[i, k]\n  B[i] = s",
                 "i k?",
             ),
+            ("for (int i = 0; i < 8; i++) { last = A[i]; }", "i?"),
             // Ends and calls.
             ("for (int i = 0; i < 8; i++) { A[i] = B[i]; if (A[i] == 0) break; }", "i?"),
             ("for (int i = 0; i < 8; i++) { A[i] = 0; return; }", "i?"),
             ("if (t >= n) return; for (int j = 0; j < 8; j++) B[j] = 0;", "j"),
             ("def f(A):\n  for i in range(8):\n    A[i] = 0\n  return A", "i"),
             ("for (int i = 0; i < 8; i++) swap(A[i], A[7 - i]);", "i? grid?"),
+            ("for (int i = 0; i < 8; i++) std::swap(A[i], A[7 - i]);", "i? grid?"),
+            ("for (int i = 0; i < 8; i++) A[i] = std::max(A[i], 0);", "i"),
             ("for (int i = 0; i < 8; i++) { g(&A[i + 1]); B[i] = A[i]; }", "i? grid?"),
             ("for (int i = 0; i < 8; i++) B[i] = expf(A[i]) + fmaxf(min(i, 4), (float)i);", "i"),
             ("__global__ void f(float* a, int n) { a[threadIdx.x] = sqrt(a[threadIdx.x]); }", ""),

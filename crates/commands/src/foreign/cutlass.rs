@@ -2,7 +2,7 @@
 
 use super::array::closing;
 use super::indices::{column_major, flat, row_major};
-use super::numbers::only_call;
+use super::numbers::{integers, only_call};
 use crate::bare::{called_algebra, is_cute};
 use crate::cute_word::cute_operation;
 use crate::token::listed;
@@ -13,6 +13,9 @@ pub fn line(text: &str) -> Option<String> {
     let has_types = text.contains("Layout<");
     if !has_types && (!text.ends_with(')') || !text.contains('(')) {
         return None;
+    }
+    if let Some(line) = swizzled_number(text) {
+        return Some(line);
     }
     let written = layouts(&templates(text));
     if let Some((left, right)) = written.split_once("==").filter(|_| !text.contains("//")) {
@@ -76,6 +79,20 @@ fn tiler(text: &str) -> Option<String> {
     let modes: Option<Vec<String>> =
         listed(modes).into_iter().map(|one| mode(one.trim())).collect();
     Some(format!("<{}>", modes?.join(",")))
+}
+
+/// Translates `Swizzle<2,3,3>(200)`, and `Swizzle<2,3,3>{}(200)`: the position of a number in a row that has it.
+fn swizzled_number(text: &str) -> Option<String> {
+    let word = ["Swizzle<", "Sw<"].into_iter().find(|word| text.starts_with(word))?;
+    let (bits, rest) = text[word.len()..].split_once('>')?;
+    let rest = ["{}", "()"].iter().find_map(|empty| rest.strip_prefix(empty)).unwrap_or(rest);
+    let number = rest.strip_prefix('(')?.strip_suffix(')')?.trim();
+    let (at, bits) = (number.parse::<u32>().ok()?, integers(bits).ok()?);
+    let all: i64 = bits.iter().map(|bit| bit.abs()).sum();
+    let size = u64::from(at).checked_add(1)?.next_power_of_two();
+    let size = size.max(1u64.checked_shl(u32::try_from(all).ok().filter(|all| *all < 40)?)?);
+    let bits: Vec<String> = bits.iter().map(i64::to_string).collect();
+    Some(format!("layout Swizzle<{}> o {size}:1 --index {at}", bits.join(",")))
 }
 
 /// Translates `composition(Swizzle<2,3,3>, (8,32):(1,8))`, which composes a swizzle and a layout rather than two layouts.
@@ -255,6 +272,9 @@ mod tests {
                 "tiled_divide(make_layout((16,8),(8,1)), make_tile(Layout<_4,_1>{}, _2{}))",
                 Some("layout divide (16,8):(8,1) ; <4:1,2:1> --tiled"),
             ),
+            ("Swizzle<3,3,3>(200)", Some("layout Swizzle<3,3,3> o 512:1 --index 200")),
+            ("Swizzle<2, 3, -3>{}(300)", Some("layout Swizzle<2,3,-3> o 512:1 --index 300")),
+            ("Swizzle<2,3,3>(i)", None),
             ("injective composition(Swizzle<2,3,3>{}, make_layout(make_shape(8, 4)))", None),
             ("injective complement(make_layout(4, 2), 24)", None),
             ("complement(make_layout(4, 2), 24)", Some("layout complement 4:2 24")),

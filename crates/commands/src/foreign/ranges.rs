@@ -37,7 +37,14 @@ fn chained(text: &str) -> Option<String> {
         let signs: Vec<char> = chain.chars().filter(|c| matches!(c, '≤' | '<')).collect();
         let (lo, names) = parts.split_first()?;
         let (hi, names) = names.split_last()?;
-        let are_names = names.len() > 1 && names.iter().all(|name| is_name(name));
+        // By its usual names, an end is a size.
+        let is_size = |name: &&&str| {
+            matches!(**name, "n" | "m" | "size" | "len" | "length")
+                || name.starts_with(|c: char| c.is_uppercase())
+        };
+        let are_names = names.len() > 1
+            && names.iter().all(|name| is_name(name))
+            && !names.iter().any(|name| is_size(&name));
         if !are_names || is_name(lo) || lo.is_empty() || hi.is_empty() {
             return None;
         }
@@ -300,6 +307,7 @@ mod tests {
             ),
             ("i where 0 <= j < i <= 5", Some("i where 0 < i <= 5, 0 <= j < i")),
             ("i where 0 <= i < n", None),
+            ("count i for 0 <= i < n <= 64", None),
             ("i * 2 for i in 0:8, j in 0:n", Some("i * 2 for i in [0, 8), j in [0, n)")),
             ("i in 0..7 => i / 8 == 0", Some("i in [0, 7] => i / 8 == 0")),
             ("x in ..", None),

@@ -28,12 +28,20 @@ pub fn line(text: &str) -> Option<String> {
     let inner = &call[at + method.len()..];
     let (parts, given) = (listed(inner), Given::of(inner));
     let are_names = |names: &[&str]| names.iter().all(|name| is_name(name));
+    // Other strategies for the last block move it.
+    let is_in_place = |rest: &[&str]| match rest {
+        [] => true,
+        [tail] => ["GuardWithIf", "RoundUp", "Predicate"].iter().any(|word| tail.contains(word)),
+        _ => false,
+    };
     match (method, &parts[..]) {
-        (".split(", [x, outer, inner, factor, ..]) if are_names(&[x, outer, inner]) => {
+        (".split(", [x, outer, inner, factor, rest @ ..])
+            if are_names(&[x, outer, inner]) && is_in_place(rest) =>
+        {
             Some(format!("{x} = {outer} * {factor} + {inner} for {inner} in range({factor})"))
         }
-        (".tile(", [x, y, xo, yo, xi, yi, width, height, ..])
-            if are_names(&[x, y, xo, yo, xi, yi]) =>
+        (".tile(", [x, y, xo, yo, xi, yi, width, height, rest @ ..])
+            if are_names(&[x, y, xo, yo, xi, yi]) && is_in_place(rest) =>
         {
             Some(tiled((xo, yo), (xi, yi), (width, height)))
         }
@@ -92,6 +100,11 @@ mod tests {
     #[test]
     fn steps_are_code() {
         for (text, expected) in [
+            (
+                "f.split(x, xo, xi, 8, TailStrategy::GuardWithIf)",
+                Some("x = xo * 8 + xi for xi in range(8)"),
+            ),
+            ("f.split(x, xo, xi, 8, TailStrategy::ShiftInwards)", None),
             ("f.split(x, xo, xi, 8)", Some("x = xo * 8 + xi for xi in range(8)")),
             (
                 "f.tile(x, y, xi, yi, 8, 4)",
