@@ -21,6 +21,9 @@ pub fn line(text: &str) -> Option<String> {
         .or_else(|| from_zero(text))
 }
 
+/// Words of maps that are operators.
+const OPERATORS: [&str; 6] = ["ceildiv", "floordiv", "max", "min", "mod", "rem"];
+
 /// Returns a command about a map without bounds as one about the function of code, whose variables are any integers.
 fn unbounded(text: &str) -> Option<String> {
     let (start, end) = place(text)?;
@@ -28,9 +31,16 @@ fn unbounded(text: &str) -> Option<String> {
     let is_command = matches!(command, "inverse" | "injective" | "simplify" | "strides" | "range");
     let (names, results) = text[start..end].split_once("->")?;
     let names = names.trim().strip_prefix('(')?.strip_suffix(')')?;
-    let are_names = names.split(',').all(|name| is_name(name.trim()));
-    (is_command && are_names && text[end..].trim().is_empty())
+    (is_command && binds(names, results) && text[end..].trim().is_empty())
         .then(|| format!("{command} lambda {names}: {}", results.trim()))
+}
+
+/// Whether a map binds all names of its results: any other one is a mistake, not a variable of code.
+fn binds(names: &str, results: &str) -> bool {
+    let bound: Vec<&str> = names.split(',').map(str::trim).collect();
+    let mut used = crate::token::names(results);
+    bound.iter().all(|name| is_name(name))
+        && used.all(|name| bound.contains(&name) || OPERATORS.contains(&name))
 }
 
 /// Returns the text with the bounds behind its map as the domain of the map.
@@ -57,7 +67,7 @@ pub fn behind_map(text: &str) -> Option<String> {
         let (names, results) = plain.split_once("->").filter(|_| is_affine)?;
         let names = names.trim().strip_prefix('(')?.strip_suffix(')')?;
         let is_said = !matches!(*word, "" | "domain:") && are_bounds(said);
-        let is_plain = is_said && names.split(',').all(|name| is_name(name.trim()));
+        let is_plain = is_said && binds(names, results);
         let word = if said.contains(['<', '>', '=']) { "where" } else { "for" };
         return is_plain
             .then(|| format!("{before}lambda {names}: {} {word} {said}{rest}", results.trim()));
@@ -297,6 +307,9 @@ mod tests {
                 "inverse (i, j) -> i*20 + j with i < 10, j < n",
                 Some("inverse (i, j) -> i*20 + j with 0 <= i < 10, 0 <= j < n"),
             ),
+            ("simplify (i) -> (j)", None),
+            ("inverse (c) -> (c // 4, c % 4)", Some("inverse lambda c: (c // 4, c % 4)")),
+            ("simplify affine_map<(d0) -> (d1)> where 0 <= d0 < 4", None),
             ("range x * x for x < 0", None),
             ("range x * x where x < 5", None),
             ("range i for i in range(4)", None),
