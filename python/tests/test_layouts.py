@@ -386,7 +386,7 @@ def test_equal_functions(one, other, word):
         (lambda: Layout(BLOCKED).shape, "unsupported", "no strides"),
         (lambda: Layout(BLOCKED).element, "unsupported", "inverse"),
         (lambda: Layout(SHARED).holders(1, 1), "unsupported", "threads"),
-        (lambda: Layout(BLOCKED).holders(16, 0), "shape", "no index"),
+        (lambda: Layout(BLOCKED).holders(16, 0), "shape", "not an index"),
         (lambda: Layout(BLOCKED) @ "4:1", "shape", "sizes differ"),
         (lambda: Layout(BLOCKED).divide("4:1"), "unsupported", "division"),
         (lambda: Layout(BLOCKED).convert(SHARED), "unsupported", "not about memory"),
@@ -413,7 +413,7 @@ def test_equal_functions(one, other, word):
         (lambda: Layout("(2,4):(0,1)").inverse(), "shape", "both lie at 0"),
         (lambda: Layout("8:1").group(1, 3), "shape", "no modes"),
         (lambda: Layout("8:1").group(-1, 1), "shape", "negative"),
-        (lambda: Layout(BLOCKED).holders(-1, 0), "shape", "no index"),
+        (lambda: Layout(BLOCKED).holders(-1, 0), "shape", "not an index"),
         (lambda: Layout("8:1").recast(16, 24), "shape", "multiple"),
         (lambda: Layout("8:1").divide(((2, 2), 4)), "syntax", "needs strides"),
         (lambda: Layout("8:1").complement(0), "syntax", "at least 1"),
@@ -457,5 +457,5 @@ def test_arrays_of_numpy():
     assert Layout(array[:, ::2].transpose(2, 0, 1)) == Layout((8, 4, 3), (1, 48, 16))
     assert (Layout((4, 8)) @ Layout(numpy.zeros((4, 2), order="F")))(5) == 5
     records = numpy.zeros(4, dtype=[("a", numpy.int8), ("b", numpy.int32)])
-    with pytest.raises(Error, match="no multiples of the 4 bytes"):
+    with pytest.raises(Error, match="not multiples of the 4 bytes"):
         Layout(records["b"])

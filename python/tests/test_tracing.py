@@ -167,7 +167,7 @@ def test_an_error_in_a_branch_ends_it():
     [
         (lambda i, j: i != 3, "cannot express `!=`"),
         (lambda i, j: i <= j and j < 3, "list of comparisons"),
-        (lambda i, j: i + j, "no comparison"),
+        (lambda i, j: i + j, "not a comparison"),
     ],
 )
 def test_what_no_domain_says(where, words):
