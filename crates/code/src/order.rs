@@ -13,17 +13,19 @@ use super::types::is_type;
 use affinor_maps::text::Error;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Functions of C without side effects; those of a library begin with its name.
-const PURE: [&str; 22] = [
+/// Functions of C without side effects.
+const PURE: [&str; 23] = [
     "__expf", "__ldg", "cos", "cosf", "exp", "expf", "fabs", "fabsf", "fma", "fmaf", "fmax",
-    "fmaxf", "fmin", "fminf", "log", "logf", "pow", "powf", "rsqrtf", "sin", "sinf", "sqrtf",
+    "fmaxf", "fmin", "fminf", "log", "logf", "pow", "powf", "rsqrtf", "sin", "sinf", "sqrt",
+    "sqrtf",
 ];
-const LIBRARIES: [&str; 7] = ["T.", "jnp.", "libdevice.", "math.", "np.", "tl.", "torch."];
+/// Libraries whose functions change nothing, but for the stores and atomic operations of Triton, which are accesses.
+const LIBRARIES: [&str; 4] = ["jnp.", "libdevice.", "math.", "tl."];
 
 /// Words with brackets after them that are not functions.
-const WORDS: [&str; 14] = [
-    "and", "elif", "else", "for", "if", "in", "not", "or", "range", "return", "sizeof", "sqrt",
-    "switch", "while",
+const WORDS: [&str; 13] = [
+    "and", "elif", "else", "for", "if", "in", "not", "or", "range", "return", "sizeof", "switch",
+    "while",
 ];
 
 /// Words before calls, where other words would begin the head of a function: `void f(`.
@@ -73,10 +75,12 @@ pub fn order(text: &str) -> Result<Order, Error> {
         .or_else(|| word(&tokens, &body, &["__syncthreads", "tl.debug_barrier", "goto"]));
     let heads: Vec<Head> = (0..tokens.len()).filter_map(|at| Head::of(&tokens, at)).collect();
     let loops = heads.iter().map(|one| {
-        let reason = word(&tokens, &one.body, &["break", "goto", "return"])
-            .or_else(|| called(&tokens, &one.body))
-            .or_else(|| carried(&tokens, one, &heads));
-        let arrays = declared(&tokens, &one.body).into_keys().collect();
+        let reason =
+            word(&tokens, &one.body, &["break", "goto", "raise", "return", "throw", "yield"])
+                .or_else(|| called(&tokens, &one.body))
+                .or_else(|| carried(&tokens, one, &heads));
+        let own = declared(&tokens, &one.body).into_iter().filter(|(_, is_shared)| !is_shared);
+        let arrays = own.map(|(name, _)| name).collect();
         Loop { counters: one.counters.clone(), is_up: one.is_up, reason, arrays }
     });
     let (loops, arrays) = (loops.collect(), declared(&tokens, &body));
@@ -103,7 +107,7 @@ fn grid(tokens: &Tokens<'_>) -> BTreeSet<String> {
     found
 }
 
-/// Returns the arrays that are declared in the body, each with whether the threads of a block share it.
+/// Returns the arrays that are declared in the body, but for static ones, each with whether the threads of a block share it.
 fn declared(tokens: &Tokens<'_>, body: &Body) -> BTreeMap<String, bool> {
     let mut found = BTreeMap::new();
     for at in body.start.max(1)..body.end {
@@ -113,11 +117,14 @@ fn declared(tokens: &Tokens<'_>, body: &Body) -> BTreeMap<String, bool> {
             && !is_reserved(before.text)
             && one.indent.is_none();
         // A parameter stands in brackets.
-        let is_own = depth(tokens, body.start..at);
+        let is_own = is_outside(tokens, body.start..at);
         if one.class == Class::Name && tokens.ahead(at + 1).text == "[" && is_typed && is_own {
             let begins = (0..at).rev().take_while(|at| tokens.ahead(*at).class == Class::Name);
-            let mut words = begins.map(|at| tokens.ahead(at).text);
-            found.insert(one.text.to_owned(), words.any(|word| word.ends_with("shared__")));
+            let words: Vec<&str> = begins.map(|at| tokens.ahead(at).text).collect();
+            if !words.iter().any(|word| matches!(*word, "extern" | "static")) {
+                let is_shared = words.contains(&"__shared__");
+                found.insert(one.text.to_owned(), is_shared);
+            }
         }
     }
     found
@@ -140,7 +147,7 @@ impl Head {
         let mut inside = tokens.clone();
         (0..=at).for_each(|_| inside.advance());
         let (counters, is_up) = head(&inside);
-        // A loop behind its statement has the whole text as its body.
+        // A loop after its statement has the whole text as its body.
         let is_first = at == 0
             || token.indent.is_some()
             || matches!(tokens.ahead(at - 1).text, ";" | "{" | "}" | ")" | ":" | "else");
@@ -171,12 +178,13 @@ impl Body {
 
     /// Returns the first place of a name.
     fn first(&self, tokens: &Tokens<'_>, name: &str) -> Option<usize> {
-        let is_name = |at: &usize| {
-            let one = tokens.ahead(*at);
-            one.class == Class::Name && one.text == name
-        };
-        (self.start..self.end).find(is_name)
+        (self.start..self.end).find(|at| is_named(tokens, *at, name))
     }
+}
+
+fn is_named(tokens: &Tokens<'_>, at: usize, name: &str) -> bool {
+    let one = tokens.ahead(at);
+    one.class == Class::Name && one.text == name
 }
 
 /// Returns the counters of the head that begins here, and whether they grow.
@@ -198,7 +206,7 @@ fn head(tokens: &Tokens<'_>) -> (Vec<String>, Option<bool>) {
     let is_range = tokens.ahead(word + 1).text.ends_with("range");
     let end = closed(tokens, word + 2);
     let commas: Vec<usize> = (word + 3..end)
-        .filter(|at| tokens.ahead(*at).text == "," && depth(tokens, word + 3..*at))
+        .filter(|at| tokens.ahead(*at).text == "," && is_outside(tokens, word + 3..*at))
         .collect();
     let is_up = match (is_range, &commas[..]) {
         (true, [_, second]) => match tokens.ahead(second + 1) {
@@ -210,8 +218,8 @@ fn head(tokens: &Tokens<'_>) -> (Vec<String>, Option<bool>) {
     (counters, is_up)
 }
 
-/// Returns whether no bracket is open behind these tokens.
-fn depth(tokens: &Tokens<'_>, range: std::ops::Range<usize>) -> bool {
+/// Returns whether no bracket is open after these tokens.
+fn is_outside(tokens: &Tokens<'_>, range: std::ops::Range<usize>) -> bool {
     let texts = range.map(|at| tokens.ahead(at).text);
     let change = texts.map(|text| match text {
         "(" | "[" => 1,
@@ -273,7 +281,7 @@ fn member(tokens: &Tokens<'_>, body: &Body) -> Option<String> {
         let (one, next) = (tokens.ahead(at), tokens.ahead(at + 1).text);
         let is_part = one.class == Class::Name
             && (one.text.contains('.') || at > 0 && tokens.ahead(at - 1).text == "->");
-        (is_part && is_assignment(next) && depth(tokens, body.start..at))
+        (is_part && is_assignment(next) && is_outside(tokens, body.start..at))
             .then(|| format!("`{}` takes a value from one iteration to the next", one.text))
     })
 }
@@ -302,10 +310,6 @@ fn carried(tokens: &Tokens<'_>, of: &Head, heads: &[Head]) -> Option<String> {
 /// Returns whether a statement of the body itself assigns the name before it is used there, and nothing after the loop uses it. A
 /// name that only the code around the text can use has its last value.
 fn is_private(tokens: &Tokens<'_>, body: &Body, name: &str) -> bool {
-    let is_name = |at: &usize| {
-        let one = tokens.ahead(*at);
-        one.class == Class::Name && one.text == name
-    };
     let Some(first) = body.first(tokens, name) else {
         return false;
     };
@@ -324,9 +328,9 @@ fn is_private(tokens: &Tokens<'_>, body: &Body, name: &str) -> bool {
     let end = (first + 1..tokens.len()).find(is_end).unwrap_or(tokens.len());
     is_target
         && tokens.ahead(first + 1).text == "="
-        && !(first + 1..end).any(|at| is_name(&at))
-        && (end..body.end).any(|at| is_name(&at))
-        && !(body.end..tokens.len()).any(|at| is_name(&at))
+        && !(first + 1..end).any(|at| is_named(tokens, at, name))
+        && (end..body.end).any(|at| is_named(tokens, at, name))
+        && !(body.end..tokens.len()).any(|at| is_named(tokens, at, name))
 }
 
 #[cfg(test)]
@@ -355,7 +359,7 @@ mod tests {
 
     #[test]
     fn grids_and_arrays() {
-        let text = "__global__ void k(float a[4]) { __shared__ float s[128], t[4]; float v[3]; for (int i = 0; i < 3; i++) { int w[2]; s[threadIdx.x] = v[i] + blockIdx.y; } }";
+        let text = "__global__ void k(float a[4]) { __shared__ float s[128], t[4]; static int u[2]; float v[3]; for (int i = 0; i < 3; i++) { int w[2]; s[threadIdx.x] = v[i] + blockIdx.y; } }";
         let found = order(text).expect("a short text");
         assert_eq!(found.grid, ["blockIdx_y", "threadIdx_x"].map(str::to_owned).into());
         let arrays = [("s", true), ("v", false), ("w", false)];
@@ -412,6 +416,9 @@ mod tests {
             ("__global__ void f(float* a, int n) { a[threadIdx.x] = sqrt(a[threadIdx.x]); }", ""),
             ("float* f(float* a) { __syncthreads(); a[threadIdx.x] = 0; }", "grid?"),
             ("atomicAdd(&a[threadIdx.x / 2], 1);", "grid?"),
+            ("for i in range(8):\n  np.copyto(A, B)\n  A[i] = 0", "i? grid?"),
+            ("for i in range(8): A[i] = np.minimum(i, math.sqrt(B[i]))", "i"),
+            ("for i in range(8):\n  if A[i]: raise E\n  A[i] = 0", "i?"),
         ] {
             assert_eq!(said(text), expected, "{text}");
         }

@@ -54,6 +54,8 @@ const INNER: [(&str, usize); 6] = [
 pub(crate) struct Nest {
     /// The maximum trip count of each loop; `None` if only a constraint bounds it.
     pub(crate) counts: Vec<Option<i64>>,
+    /// The name of each loop, which no other loop of the function has.
+    pub(crate) names: Vec<String>,
     /// Constraints on the points.
     pub(crate) constraints: Vec<(Expr, Interval)>,
     /// Whether some points may not be reached.
@@ -351,7 +353,8 @@ pub(crate) fn access<'t, 'a>(
         }
     }
     let result = map_text(counts.len(), &dims(0..rank));
-    let (access, text) = (Some(verb(op, is_read)), op.name.to_owned());
+    let access = Some((verb(op, is_read), nest.names.clone()));
+    let text = op.name.to_owned();
     site.body.report_assumed(op);
     let points = Points { result, symbols, bounds, access, text, reads, sizes: counts };
     let name = access_name(op);

@@ -72,6 +72,8 @@ pub(crate) struct Body<'t, 'a> {
     pub(crate) function: Option<&'t Op<'a>>,
     /// The ids of threads and blocks whose number is known, in the order of their loops.
     pub(crate) thread_counts: Vec<(String, i64)>,
+    /// The names of loops.
+    pub(crate) loops: Names,
     /// The values that are such an id, with the number of their loop.
     pub(crate) threads: Vec<(String, usize)>,
     /// The lines of values that each thread has its own of: their first dimensions are the loops of the threads.

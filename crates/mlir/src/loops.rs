@@ -110,7 +110,9 @@ fn threads(site: &Site<'_, '_, '_>, index: &mut Index) -> Nest {
     let counts = site.body.thread_counts.iter().map(|(_, count)| Some(*count));
     index.counts = counts.clone().collect();
     index.is_by_thread = !index.counts.is_empty();
-    Nest { counts: counts.collect(), ..Nest::default() }
+    let name = |id: &str| id.rsplit('.').next().unwrap_or(id).replace(' ', "_");
+    let names = site.body.thread_counts.iter().map(|(id, _)| name(id));
+    Nest { counts: counts.collect(), names: names.collect(), ..Nest::default() }
 }
 
 /// Lowers `gpu.thread_id x`: a loop around all accesses of the function if the number of threads is known, else a value.
@@ -379,6 +381,7 @@ fn entered<'t, 'a>(
     }
     for (k, argument) in names.iter().enumerate() {
         one(index, nest, argument.name, (&lower[k], &upper[k]), steps[k])?;
+        nest.names.push(site.body.loops.take(argument.name));
     }
     Ok(lower.len())
 }
@@ -414,7 +417,9 @@ fn by_map<'a>(
                 let value = checked(value)?;
                 let count = bounds.hi().checked_sub(bounds.lo()).and_then(|x| x.checked_add(1));
                 nest.counts.push(Some(count.or_unknown(|| "its loops are too long")?));
-                index.set(name.or_unknown(|| "its variables are not supported")?, value.clone());
+                let name = name.or_unknown(|| "its variables are not supported")?;
+                nest.names.push(site.body.loops.take(name));
+                index.set(name, value.clone());
                 places.push(value);
                 variables += 1;
             }

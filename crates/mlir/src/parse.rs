@@ -156,9 +156,16 @@ impl<'a> Parser<'a> {
 
     /// Returns whether the current token begins another op, rather than continuing `op`.
     fn begins_op(&self, op: &Op<'a>) -> bool {
-        let has_types = op.arrow_types.is_some() || !op.operand_types.is_empty();
-        let starts_line = self.tokens.starts_line(self.at);
+        // Those of maps have no types.
+        let is_mapped = matches!(op.name, "affine.apply" | "affine.max" | "affine.min");
         let before = self.tokens.get(self.at.wrapping_sub(1));
+        let ends_region = !op.regions.is_empty() && before == Some(Token::CloseBrace);
+        let is_complete = op.arrow_types.is_some()
+            || !op.operand_types.is_empty()
+            || ends_region
+            || op.short() == "barrier"
+            || is_mapped && !(op.groups.is_empty() && op.operands.is_empty());
+        let starts_line = self.tokens.starts_line(self.at);
         let goes_on = matches!(
             before,
             Some(Token::Comma | Token::Equals | Token::Colon | Token::Arrow | Token::Sign)
@@ -168,13 +175,13 @@ impl<'a> Parser<'a> {
             _ if goes_on => false,
             Some(Token::Value) => {
                 starts_line
-                    || has_types && matches!(self.peek(1), Some(Token::Equals | Token::Colon))
+                    || is_complete && matches!(self.peek(1), Some(Token::Equals | Token::Colon))
             }
             Some(Token::String) => starts_line && self.peek(1) == Some(Token::OpenParenthesis),
             Some(Token::Word) => {
                 let word = self.tokens.word(self.at);
                 let names_op = word.contains('.') || BARE_OPS.contains(&word);
-                names_op && (starts_line || has_types)
+                names_op && (starts_line || is_complete)
             }
             Some(Token::AttributeAlias | Token::TypeAlias) => {
                 starts_line && self.peek(1) == Some(Token::Equals)

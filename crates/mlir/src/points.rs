@@ -72,8 +72,8 @@ pub(crate) struct Points {
     pub(crate) symbols: Vec<usize>,
     /// The operands, by position in `reads`, whose maps are upper bounds.
     pub(crate) bounds: Vec<usize>,
-    /// What the call does to its first operand, if it is an access: a verb.
-    pub(crate) access: Option<&'static str>,
+    /// Of an access: the verb for its effect on the first operand, and the names of the loops around it, which are the first ones.
+    pub(crate) access: Option<(&'static str, Vec<String>)>,
     /// The computation at each point, as text.
     pub(crate) text: String,
 }
@@ -127,8 +127,9 @@ impl Points {
                 let _ = write!(text, ",\"{key}\":[{}]", numbers(list));
             }
         }
-        if let Some(verb) = self.access {
-            let _ = write!(text, ",\"access\":\"{verb}\"");
+        if let Some((verb, loops)) = &self.access {
+            let loops = loops.iter().map(|name| format!("\"{name}\"")).collect();
+            let _ = write!(text, ",\"access\":\"{verb}\",\"loops\":[{}]", numbers(loops));
         }
         // Nothing parses this text, but it must not end the string that contains it.
         let computed = self.text.replace(['"', '\\'], "'").replace(char::is_control, " ");

@@ -21,7 +21,11 @@ pub fn line(text: &str) -> Option<String> {
         let body = map.find(": ")? + 2;
         // Options may follow the results.
         let close = closing(&map[body..]).map_or(map.len(), |close| body + close + 1);
-        return Some(map[..close].to_owned());
+        let (map, rest) = map.split_at(close);
+        return match rest.trim_start().strip_prefix(')') {
+            None => Some(map.to_owned()),
+            Some(behind) => inverse_of(map, behind),
+        };
     }
     let (at, method) =
         [".split(", ".tile("].iter().find_map(|method| Some((call.find(method)?, *method)))?;
@@ -63,6 +67,18 @@ pub fn line(text: &str) -> Option<String> {
     }
 }
 
+/// Returns the inverse of an index map on the sizes after it: `.inverse([16, 8])`, ` inverse for shape (16, 8)`.
+fn inverse_of(map: &str, behind: &str) -> Option<String> {
+    let (_, sizes) = behind.rsplit_once(['(', '[']).filter(|_| behind.contains("inverse"))?;
+    let names = map.strip_prefix("lambda ")?.split_once(':')?.0;
+    let (names, sizes) = (listed(names), listed(sizes.trim_end_matches([')', ']'])));
+    let are_sizes = sizes.iter().all(|size| size.parse::<u32>().is_ok());
+    let loops = names.iter().zip(&sizes).map(|(name, size)| format!("{name} in range({size})"));
+    let loops: Vec<String> = loops.collect();
+    (are_sizes && names.len() == sizes.len())
+        .then(|| format!("inverse {map} for {}", loops.join(", ")))
+}
+
 fn tiled(outer: (&str, &str), inner: (&str, &str), sizes: (&str, &str)) -> String {
     let one = |outer: &str, inner: &str, size: &str| format!("{outer} * {size} + {inner}");
     format!(
@@ -100,6 +116,15 @@ mod tests {
     #[test]
     fn steps_are_code() {
         for (text, expected) in [
+            (
+                "IndexMap.from_func(lambda i, j: [i // 4, j, i % 4]) inverse for shape (16, 8)",
+                Some("inverse lambda i, j: [i // 4, j, i % 4] for i in range(16), j in range(8)"),
+            ),
+            (
+                "IndexMap.from_func(lambda i: [i // 4, i % 4]).inverse([16])",
+                Some("inverse lambda i: [i // 4, i % 4] for i in range(16)"),
+            ),
+            ("IndexMap.from_func(lambda i: [i // 4, i % 4]).map_shape([16])", None),
             (
                 "f.split(x, xo, xi, 8, TailStrategy::GuardWithIf)",
                 Some("x = xo * 8 + xi for xi in range(8)"),

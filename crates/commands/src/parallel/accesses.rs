@@ -12,48 +12,14 @@ use crate::table::Call;
 use crate::text_file::TextFile;
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::num::Interval;
-use affinor::text::{Error, ErrorKind};
-use affinor_code::{Loop, order};
+use affinor::text::ErrorKind;
+use affinor_code::{Accessed, Loop, order};
+use affinor_hlo::module::{Computation, Instruction, InstructionId};
+use affinor_hlo::opcode::Opcode;
 use affinor_lines::bare::is_hlo;
-use affinor_ops::indexing::{Analysis, Exactness, Reads};
+use affinor_ops::indexing::{Analysis, Exactness, OperandMap, Reads, ValueSource};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Words of the heads of loops of MLIR.
-const HEADS: [&str; 5] =
-    ["affine.for ", "affine.parallel ", "scf.for ", "scf.forall ", "scf.parallel "];
-
-/// Ops of MLIR beside those of `arith`, `index`, `math` and `vector` that access no array, or are followed.
-const FOLLOWED: [&str; 29] = [
-    "affine.apply",
-    "affine.delinearize_index",
-    "affine.for",
-    "affine.if",
-    "affine.linearize_index",
-    "affine.load",
-    "affine.max",
-    "affine.min",
-    "affine.parallel",
-    "affine.prefetch",
-    "affine.store",
-    "affine.vector_load",
-    "affine.vector_store",
-    "affine.yield",
-    "func.func",
-    "func.return",
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.dim",
-    "memref.expand_shape",
-    "memref.load",
-    "memref.reinterpret_cast",
-    "memref.store",
-    "memref.subview",
-    "memref.transpose",
-    "scf.for",
-    "scf.if",
-    "scf.parallel",
-    "scf.yield",
-];
+use std::sync::Arc;
 
 /// A loop, or a dimension of a grid or a vector.
 #[derive(Clone, Default)]
@@ -80,7 +46,7 @@ pub struct Accesses {
 /// # Errors
 /// Of the text, and if two loops have one counter.
 pub fn of_text(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Failure> {
-    match HEADS.iter().any(|head| argument.text.contains(head)) || is_hlo(&argument.text) {
+    match is_hlo(&argument.text) {
         true => of_mlir(call, argument),
         false => of_code(call, argument),
     }
@@ -106,18 +72,10 @@ fn of_code(call: &Call<'_>, argument: &Argument) -> Result<Accesses, Failure> {
         arrays.map(|(name, _)| name.clone()).collect::<BTreeSet<String>>()
     };
     for value in code.values {
-        let Some(access) = value.access else { continue };
+        let Some(of) = value.access else { continue };
         for map in value.maps {
             let loops = loops_of_code(&map, &value.free);
-            accesses.known.push(Access {
-                array: access.array.clone(),
-                is_read: access.is_read,
-                is_written: access.is_written,
-                is_bound: access.is_bound,
-                loops,
-                repeated: Vec::new(),
-                map,
-            });
+            accesses.known.push(Access { of: of.clone(), map, loops, repeated: Vec::new() });
         }
     }
     // Each block, thread and program runs all statements.
@@ -148,9 +106,6 @@ fn of_code(call: &Call<'_>, argument: &Argument) -> Result<Accesses, Failure> {
 }
 
 fn of_mlir(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Failure> {
-    if !is_one_nest(&argument.text) {
-        return Err(two_loops(argument, "the loops of one depth"));
-    }
     let text = with_aliases(call, &argument.text);
     let file = TextFile::typed(&text);
     let module = affinor_mlir::read(&file.bytes).map_err(|error| file.blame(error))?;
@@ -158,78 +113,116 @@ fn of_mlir(call: &mut Call<'_>, argument: &Argument) -> Result<Accesses, Failure
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
     let mut analysis = Analysis::new(&module, &simplify).ended_by(&call.host.interrupt());
-    let mut accesses = Accesses { unknown: not_followed(&text), ..Accesses::default() };
+    let mut accesses = Accesses::default();
+    if text.contains("iter_args") {
+        accesses.unknown = Some(CARRIED.to_owned());
+    }
     for (id, computation) in module.computations() {
         for (at, instruction) in computation.instructions() {
-            let Some(verb) = instruction.backend_config("access") else { continue };
-            let verb = verb.as_str().unwrap_or_default();
-            let buffer = instruction.operands().first();
-            let array = buffer.map_or("?", |buffer| computation[*buffer].name()).to_owned();
+            let config = |key: &str| instruction.backend_config(key);
+            let Some(verb) = config("access") else {
+                accesses.unknown = accesses.unknown.take().or_else(|| not_followed(instruction));
+                continue;
+            };
+            let (verb, loops) = (verb.as_str().unwrap_or_default(), config("loops"));
+            let loops = loops.as_ref().and_then(|loops| loops.as_array()).cloned();
+            let loops = loops.unwrap_or_default().into_iter();
+            let loops: Vec<String> =
+                loops.filter_map(|name| name.as_str().map(str::to_owned)).collect();
+            let name = |operand: usize| {
+                let operand = instruction.operands().get(operand);
+                operand.map_or("?", |operand| buffer(computation, *operand).name())
+            };
             let reads = analysis.instruction(id, at).map_err(|error| file.blame(error))?;
             let Some(entry) = reads.iter().find(|entry| entry.operand == 0) else { continue };
             let maps = match &entry.reads {
                 Reads::Unknown { reason } => {
-                    let reason = format!("an access to `{array}` is not known: {reason}");
+                    let reason = format!("an access to `{}` is not known: {reason}", name(0));
                     accesses.unknown = Some(reason);
                     continue;
                 }
                 Reads::Maps(maps) => maps,
             };
             for read in maps.iter() {
-                let loops = loops_of_mlir(&read.map);
-                for name in &loops {
-                    let counter = Counter { is_up: Some(true), ..Counter::default() };
-                    accesses.counters.insert(name.clone(), counter);
-                }
-                accesses.known.push(Access {
-                    array: array.clone(),
+                let counter = Counter { is_up: Some(true), ..Counter::default() };
+                accesses.counters.extend(loops.iter().map(|name| (name.clone(), counter.clone())));
+                let Some((map, loops)) = named(read, &loops, name) else {
+                    let reason = format!("an index of `{}` is read in the loop", name(0));
+                    accesses.unknown = Some(reason);
+                    continue;
+                };
+                let of = Accessed {
+                    array: name(0).to_owned(),
                     is_read: verb.contains("reads"),
                     is_written: verb.contains("writes"),
                     is_bound: read.exactness != Exactness::Exact,
-                    loops,
-                    repeated: Vec::new(),
-                    map: read.map.clone(),
-                });
+                };
+                accesses.known.push(Access { of, map, loops, repeated: Vec::new() });
             }
         }
     }
     Ok(accesses)
 }
 
-/// Returns the reason that a text of MLIR has an op that may access an array, or takes a value from one iteration to the next.
-fn not_followed(text: &str) -> Option<String> {
-    if text.contains("iter_args") {
-        return Some("`iter_args` take values from one iteration to the next".to_owned());
-    }
-    let first = HEADS.iter().filter_map(|head| text.find(head)).min().unwrap_or(0);
-    let is_part = |c: char| c.is_alphanumeric() || "._$".contains(c);
-    let mut at = 0;
-    for word in text.split(|c| !is_part(c)) {
-        let start = at;
-        at += word.len() + text[at + word.len()..].chars().next().map_or(0, char::len_utf8);
-        let is_name = text[..start].ends_with(['%', '#', '!', '@', '^']);
-        let is_op = word.contains('.') && word.starts_with(|c: char| c.is_ascii_lowercase());
-        let is_known = FOLLOWED.contains(&word)
-            || ["arith.", "index.", "math.", "vector."].iter().any(|of| word.starts_with(of))
-            || word.starts_with("memref.alloc") && start < first;
-        if !is_name && (word == "call" || is_op && !is_known) {
-            return Some(format!("`{word}` may access an array"));
+/// The content of a buffer after a loop that may have written to it.
+const WRITTEN: &str = "memref.written";
+
+/// Returns the buffer that an operand is the content of.
+fn buffer(computation: &Computation, mut operand: InstructionId) -> &Instruction {
+    loop {
+        let instruction = &computation[operand];
+        match (instruction.opcode(), instruction.operands()) {
+            (Opcode::Other(name), [of]) if name.as_ref() == WRITTEN => operand = *of,
+            _ => return instruction,
         }
     }
-    None
+}
+
+const CARRIED: &str = "`iter_args` take values from one iteration to the next";
+
+/// Returns the reason that an instruction of MLIR in loops may access an array, or is a value that a loop carries.
+fn not_followed(instruction: &Instruction) -> Option<String> {
+    let computes = instruction.backend_config("computes");
+    let computes = computes.as_ref().and_then(|computes| computes.as_str());
+    match instruction.opcode() {
+        Opcode::Other(name) if name.as_ref() == WRITTEN => None,
+        Opcode::Other(name) => Some(format!("`{name}` may access an array")),
+        Opcode::CustomCall if computes.is_some_and(|of| of.ends_with("for")) => {
+            Some(CARRIED.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the map of an access with its variables named by loops and by the values that they have, and the names of those that
+/// differ by iteration: of the loops around it, outermost first, and of the elements that each iteration accesses. Without the
+/// latter if a value is read in the iteration itself.
+fn named<'n>(
+    read: &OperandMap,
+    loops: &[String],
+    operand: impl Fn(usize) -> &'n str,
+) -> Option<(IndexingMap, Vec<String>)> {
+    let variables = read.map.domain().variables();
+    let mut names: Vec<Arc<str>> = variables.iter().map(|one| one.name.clone()).collect();
+    for (name, of) in names.iter_mut().zip(loops) {
+        *name = of.as_str().into();
+    }
+    for variable in &read.runtime {
+        let ValueSource::Operand { operand: source, .. } = &variable.source else { return None };
+        if !variable.index.is_empty() {
+            return None;
+        }
+        *names.get_mut(variable.variable.index())? = operand(*source).into();
+    }
+    let differ = |kind| matches!(kind, VariableKind::Dimension | VariableKind::Range);
+    let own = variables.iter().zip(&names).filter(|(one, _)| differ(one.kind));
+    let own = own.map(|(_, name)| name.to_string()).collect();
+    Some((read.map.renamed(&names), own))
 }
 
 fn two_loops(argument: &Argument, name: &str) -> Failure {
-    let message = format!("{name} may belong to two loops");
-    let error = Error::without_span(ErrorKind::Unsupported, message);
-    argument.blame(error.hint("ask about one nest of loops, or give each loop its own counter"))
-}
-
-/// Returns the counters of the loops around an access of MLIR, the outermost first.
-fn loops_of_mlir(map: &IndexingMap) -> Vec<String> {
-    let variables = map.domain().variables().iter();
-    let counters = variables.filter(|one| one.kind == VariableKind::Dimension);
-    counters.map(|one| one.name.to_string()).collect()
+    let failure = argument.wrong(ErrorKind::Unsupported, format!("{name} counts two loops"));
+    failure.hint("ask about one nest of loops, or give each loop its own counter")
 }
 
 /// Returns the level of a variable of a grid (0), a block (1) or a vector (3); loops are between them.
@@ -254,76 +247,4 @@ fn loops_of_code(map: &IndexingMap, free: &[String]) -> Vec<String> {
         dimensions.filter_map(|one| Some((level(&one.name)?, one.name.to_string()))).collect();
     loops.sort_by_key(|(level, _)| *level);
     loops.into_iter().map(|(_, name)| name).collect()
-}
-
-/// Returns whether each loop but the outermost one is inside of the one before it.
-fn is_one_nest(text: &str) -> bool {
-    let (mut depth, mut least, mut of_last) = (0usize, usize::MAX, None);
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' => {
-                depth = depth.saturating_sub(1);
-                least = least.min(depth);
-            }
-            _ if HEADS.iter().any(|head| text[at..].starts_with(head)) => {
-                if of_last.is_some_and(|last| least <= last) {
-                    return false;
-                }
-                (of_last, least) = (Some(depth), usize::MAX);
-            }
-            _ => {}
-        }
-    }
-    true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn loops_that_are_one_nest() {
-        for (text, expected) in [
-            (
-                "affine.for %i = 0 to 8 {\n  affine.for %j = 0 to 4 {\n    %a = arith.addi %i, %j {x = 1} : index\n  }\n}",
-                true,
-            ),
-            ("affine.for %i = 0 to 8 {\n}\naffine.for %j = 0 to 4 {\n}", false),
-            (
-                "func.func @f() {\n affine.for %i = 0 to 8 {\n  affine.for %j = 0 to 4 {\n  }\n  affine.for %k = 0 to 4 {\n  }\n }\n}",
-                false,
-            ),
-        ] {
-            assert_eq!(is_one_nest(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn ops_that_may_access_arrays() {
-        for (text, expected) in [
-            ("affine.for %i = 0 to 8 {\n %a.b = affine.load %A[%i] : memref<8xf32, #x.y>\n}", None),
-            ("%A = memref.alloc() : memref<8xf32>\naffine.for %i = 0 to 8 {\n}", None),
-            (
-                "affine.for %i = 0 to 8 {\n %A = memref.alloc() : memref<8xf32>\n}",
-                Some("memref.alloc"),
-            ),
-            (
-                "affine.for %i = 0 to 8 {\n func.call @f(%A) : (memref<8xf32>) -> ()\n}",
-                Some("func.call"),
-            ),
-            ("affine.for %i = 0 to 8 {\n call @f(%A) : (memref<8xf32>) -> ()\n}", Some("call")),
-            (
-                "affine.for %i = 0 to 8 {\n linalg.fill ins(%c : f32) outs(%A : memref<8xf32>)\n}",
-                Some("linalg.fill"),
-            ),
-            ("scf.for %i = %a to %b step %c iter_args(%s = %t) -> (f32) {\n}", Some("iter_args")),
-        ] {
-            let found = not_followed(text);
-            assert_eq!(found.is_some(), expected.is_some(), "{text}: {found:?}");
-            let has =
-                |found: &String| expected.is_some_and(|op| found.contains(&format!("`{op}`")));
-            assert!(found.iter().all(has), "{text}: {found:?}");
-        }
-    }
 }

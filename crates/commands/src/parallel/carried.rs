@@ -7,17 +7,14 @@
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::Interval;
 use affinor::prove::{Budget, Verdict, is_empty};
+use affinor_code::Accessed;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// An access to an array, in each iteration of the loops around it.
 #[derive(Clone, Debug)]
 pub struct Access {
-    pub array: String,
-    pub is_read: bool,
-    pub is_written: bool,
-    /// Whether it may happen in fewer iterations.
-    pub is_bound: bool,
+    pub of: Accessed,
     /// From the counters of the loops, outermost first, and values that are the same in all iterations, to the element.
     pub map: IndexingMap,
     /// The names of the counters, the outermost first.
@@ -60,13 +57,13 @@ pub fn carried(
     let mut unknown = None;
     for (first, x) in accesses.iter().enumerate() {
         for (second, y) in accesses.iter().enumerate() {
-            let conflicts = x.array == y.array && (x.is_written || y.is_written);
-            let is_own = own.contains(&x.array);
+            let conflicts = x.of.array == y.of.array && (x.of.is_written || y.of.is_written);
+            let is_own = own.contains(&x.of.array);
             if !conflicts || is_own || !x.has(counter) || !y.has(counter) {
                 continue;
             }
             if x.map.results().len() != y.map.results().len() {
-                unknown = Some(format!("`{}` has indices of two ranks", x.array));
+                unknown = Some(format!("`{}` has indices of two ranks", x.of.array));
                 continue;
             }
             match between([(first, x), (second, y)], (counter, is_up), budget) {
@@ -119,7 +116,7 @@ impl Access {
     }
 
     /// Returns the counters of the loops around it, outermost first.
-    pub fn counters(&self) -> impl Iterator<Item = (usize, &Variable)> {
+    pub fn counters(&self) -> impl DoubleEndedIterator<Item = (usize, &Variable)> {
         let variables = self.map.domain().variables();
         let place = |name: &String| variables.iter().position(|one| *one.name == **name);
         self.loops.iter().filter_map(place).map(move |at| (at, &variables[at]))
@@ -264,8 +261,8 @@ fn between(
         Verdict::Refuted(point) => point,
         _ => return Ok(Carried::Unknown("the blocks and threads have no bounds".to_owned())),
     };
-    if let Some(bound) = accesses.iter().find(|access| access.is_bound) {
-        let reason = format!("`{}` may be accessed in fewer iterations", bound.array);
+    if let Some(bound) = accesses.iter().find(|access| access.of.is_bound) {
+        let reason = format!("`{}` may be accessed in fewer iterations", bound.of.array);
         return Ok(Carried::Unknown(reason));
     }
     let values = |which: usize| {
@@ -322,8 +319,9 @@ mod tests {
         let map = parse_map(map).unwrap();
         let array = array.to_owned();
         let (is_read, is_written) = (verb.contains('r'), verb.contains('w'));
+        let of = Accessed { array, is_read, is_written, is_bound: false };
         let loops = vec!["i".to_owned(), "j".to_owned()];
-        Access { array, is_read, is_written, is_bound: false, map, loops, repeated: Vec::new() }
+        Access { of, map, loops, repeated: Vec::new() }
     }
 
     /// Compared with all pairs of iterations.
@@ -390,7 +388,7 @@ mod tests {
                     for q in points() {
                         let is_carried = p[..at] == q[..at] && p[at] < q[at];
                         let meet = x.map.eval(&p) == y.map.eval(&q);
-                        if is_carried && meet && (x.is_written || y.is_written) {
+                        if is_carried && meet && (x.of.is_written || y.of.is_written) {
                             found.insert(([m, n], p.clone(), q));
                         }
                     }
@@ -411,8 +409,8 @@ mod tests {
         let other = "<n>(i) -> (i * n), domain: n in [1, inf], i in [0, n - 1]";
         let all = [access("A", "w", &rows), access("A", "r", other)];
         assert_eq!(carried(&all, ("j", true), &BTreeSet::new(), &budget), Carried::Nothing);
-        let maybe =
-            Access { is_bound: true, ..access("A", "w", "(i) -> (0), domain: i in [0, 3]") };
+        let maybe = access("A", "w", "(i) -> (0), domain: i in [0, 3]");
+        let maybe = Access { of: Accessed { is_bound: true, ..maybe.of }, ..maybe };
         assert!(matches!(
             carried(&[maybe], ("i", true), &BTreeSet::new(), &budget),
             Carried::Unknown(_)

@@ -38,7 +38,8 @@ const SCOPE: &str = "arrays of different names are taken to be disjoint";
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let accesses = accesses::of_text(call, &argument)?;
-    let counters = counters(&accesses.known);
+    let mut counters = counters(&accesses.known);
+    counters.retain(|name| accesses.counters.contains_key(&**name));
     if counters.is_empty() {
         let message = "no array is accessed in a loop";
         let hint = "write the loop with its statements: `for i in range(8): A[i] = B[i + 1]`";
@@ -47,7 +48,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let budget = call.proof_budget();
     let (mut text, mut rows, mut status) = (Text::new(), Vec::new(), Status::Done);
     for counter in &counters {
-        let of_loop = accesses.counters.get(&**counter).cloned().unwrap_or_default();
+        let of_loop = &accesses.counters[&**counter];
         let direction = (&**counter, of_loop.is_up != Some(false));
         let found = carried(&accesses.known, direction, &of_loop.own, &budget);
         call.go_on()?;
@@ -65,25 +66,23 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         });
     }
     let known = &accesses.known;
-    if known.iter().any(|access| access.array != known[0].array) {
+    if known.iter().any(|access| access.of.array != known[0].of.array) {
         text.push(Role::Faint, format!("\n{SCOPE}"));
     }
     call.emit(Output::new(text, Object::new().with("loops", rows)).status(status));
     Ok(())
 }
 
-/// Returns the counters of all loops, outermost first.
+/// Returns the counters of all loops, outermost first, those of one loop behind those of the loops before it.
 fn counters(accesses: &[Access]) -> Vec<Arc<str>> {
     let mut counters: Vec<Arc<str>> = Vec::new();
     for access in accesses {
-        let mut at = 0;
-        for (_, variable) in access.counters() {
+        // A counter that is not known stands around the next one that is.
+        let mut before = counters.len();
+        for (_, variable) in access.counters().rev() {
             match counters.iter().position(|known| *known == variable.name) {
-                Some(known) => at = known + 1,
-                None => {
-                    counters.insert(at, variable.name.clone());
-                    at += 1;
-                }
+                Some(known) => before = known,
+                None => counters.insert(before, variable.name.clone()),
             }
         }
     }
@@ -99,7 +98,7 @@ fn line(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Car
         }
         Carried::Conflict(conflict) => {
             let [first, second] = conflict.accesses.map(|at| &accesses.known[at]);
-            let element = format!("{}[{}]", first.array, bare(&conflict.element));
+            let element = format!("{}[{}]", first.of.array, bare(&conflict.element));
             let [at, later] = conflict.points.each_ref().map(|point| written(point));
             let sizes = match conflict.sizes.is_empty() {
                 true => String::new(),
@@ -113,8 +112,8 @@ fn line(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Car
             let how = how.unwrap_or_default();
             text.with(Role::Bad, "not parallel").plain(format!(
                 ": {sizes}at {at} it {} {element}, at {later} it {} it{apart}{how}",
-                verb(first),
-                verb(second)
+                first.of.verb(),
+                second.of.verb()
             ))
         }
     }
@@ -130,18 +129,10 @@ fn written(point: &[(Arc<str>, i64)]) -> String {
     values.collect::<Vec<_>>().join(", ")
 }
 
-fn verb(access: &Access) -> &'static str {
-    match (access.is_read, access.is_written) {
-        (true, true) => "reads and writes",
-        (_, true) => "writes",
-        _ => "reads",
-    }
-}
-
 /// Returns the kind of the dependence of the later access on the earlier one; `None` if it is not known which is later.
 fn kind(first: &Access, second: &Access, is_up: Option<bool>) -> Option<&'static str> {
-    match (first.is_written, second.is_read, second.is_written) {
-        (true, false, _) if !first.is_read => Some("output"),
+    match (first.of.is_written, second.of.is_read, second.of.is_written) {
+        (true, false, _) if !first.of.is_read => Some("output"),
         _ if is_up.is_none() => None,
         (true, true, _) => Some("flow"),
         (true, false, _) => Some("output"),
@@ -169,7 +160,7 @@ fn row(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Carr
             object
                 .with("verdict", "refuted")
                 .with_some("kind", kind(first, second, is_up))
-                .with("array", first.array.as_str())
+                .with("array", first.of.array.as_str())
                 .with("element", element.clone())
                 .with("points", points.to_vec())
                 .with_some("sizes", (!sizes.is_empty()).then(|| values(sizes)))

@@ -71,21 +71,7 @@ fn end_of_op(text: &str) -> usize {
     text.len()
 }
 
-/// Ops without results, and heads of loops.
-const WITHOUT_RESULTS: [&str; 10] = [
-    "affine.for ",
-    "affine.parallel ",
-    "affine.store ",
-    "affine.vector_store ",
-    "affine.yield",
-    "memref.store ",
-    "scf.for ",
-    "scf.parallel ",
-    "scf.yield",
-    "vector.store ",
-];
-
-/// Returns whether an operation begins here: `%name =`, `%a, %b =`, or one without results.
+/// Returns whether an operation with results begins here, `%name =` or `%a, %b =`, or a loop.
 fn begins_op(text: &str) -> bool {
     let mut rest = text;
     while let Some(name) = rest.strip_prefix('%') {
@@ -96,24 +82,7 @@ fn begins_op(text: &str) -> bool {
             None => return behind.starts_with(" = "),
         }
     }
-    WITHOUT_RESULTS.iter().any(|op| text.starts_with(op))
-}
-
-/// Returns a text of one line with each operation in a line of its own; positions stay valid.
-pub fn lined(text: &str) -> String {
-    if text.trim_end().contains('\n') {
-        return text.to_owned();
-    }
-    let mut lines = String::with_capacity(text.len());
-    for (at, letter) in text.char_indices() {
-        // `affine.for %i = 0` and `%a, %b = ..` go on.
-        let before = &text[..at + letter.len_utf8()];
-        let goes_on =
-            before.ends_with(", ") || WITHOUT_RESULTS.iter().any(|op| before.ends_with(op));
-        let begins = letter == ' ' && !goes_on && begins_op(&text[at + 1..]);
-        lines.push(if begins { '\n' } else { letter });
-    }
-    lines
+    text.starts_with("affine.for ") || text.starts_with("scf.for ")
 }
 
 fn head(text: &str, span: Span) -> Option<Head> {

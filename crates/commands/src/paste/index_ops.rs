@@ -39,6 +39,12 @@ pub fn is_index_ops(text: &str) -> bool {
             && ops.iter().any(|name| op.starts_with(name))
             && op.split_whitespace().skip(1).find(is_op).is_none()
     };
+    // Most texts are told by their first line.
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    let is_loop = first.starts_with("affine.for ") || first.starts_with("scf.for ");
+    if !is_loop && !is_one(first) {
+        return false;
+    }
     let parts = parts(text).unwrap_or_default();
     let is_meant = |part: &Part| match part {
         Part::Op(span) => is_one(&text[span.clone()]),

@@ -1,6 +1,5 @@
 //! Answers about MLIR that is not a map itself: sets, buffers, and the maps of a structured operation.
 
-use super::index_loops::lined;
 use crate::answered::answered;
 use crate::arguments::Argument;
 use crate::failure::Failure;
@@ -84,10 +83,9 @@ pub fn indexing_maps(call: &mut Call<'_>, argument: &Argument) -> Result<(), Fai
     }
 }
 
-/// Appends to a text of MLIR the definitions of the aliases that it uses and the session knows, and has each operation of a single
-/// line in its own; positions in the text stay valid.
+/// Appends to a text of MLIR the definitions of the aliases that it uses and the session knows; positions in the text stay valid.
 pub fn with_aliases(call: &Call<'_>, text: &str) -> String {
-    let mut defined = lined(text);
+    let mut defined = text.to_owned();
     let own = text.lines().filter_map(|line| line.trim_start().strip_prefix('#')?.split_once('='));
     let mut seen: BTreeSet<&str> = own.map(|(name, _)| name.trim_end()).collect();
     for (at, _) in text.match_indices('#') {

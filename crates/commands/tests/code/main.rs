@@ -10,6 +10,7 @@ mod grow;
 mod indices;
 mod judge;
 mod kernels;
+mod not_read;
 mod notations;
 mod pieces;
 mod questions;
