@@ -333,6 +333,11 @@ fn call(name: &str, mut matches: ArgMatches) -> Result<Task, Refusal> {
     if let Some(error) = shell::cut_off(command, &words) {
         return Err(Refusal::Error(error, None));
     }
+    if let ([only], true) = (&mut words[..], shell::takes_text(command))
+        && only == "-"
+    {
+        *only = shell::from_input().map_err(|error| Refusal::Error(error, None))?;
+    }
     let mut options = Vec::new();
     let mut number = words.len();
     for option in command.options {

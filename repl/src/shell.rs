@@ -6,7 +6,8 @@
 
 use affinor::text::{Error, ErrorKind};
 use affinor_commands::{
-    Argument, Arguments, COMMANDS, Class, Command, Commands, Failure, Kind, split,
+    Argument, Arguments, COMMANDS, Class, Command, Commands, Failure, Kind, MAX_COMMAND_BYTES,
+    file_error, not_utf8, read_all, split, too_large,
 };
 use std::io::IsTerminal;
 
@@ -84,6 +85,18 @@ pub fn cut_off(command: &Command, words: &[String]) -> Option<Error> {
     };
     let hint = format!("put the text in single quotes: affinor {} '..'{made}", command.name);
     Some(Error::without_span(ErrorKind::Usage, message).hint(hint))
+}
+
+/// Reads the text that `-` stands for.
+///
+/// # Errors
+/// Those of standard input, and a text that is not UTF-8, or larger than a command may be.
+pub fn from_input() -> Result<String, Error> {
+    let read = read_all(std::io::stdin()).map_err(|error| file_error("-", &error))?;
+    let bytes = read.filter(|bytes| bytes.len() <= MAX_COMMAND_BYTES).ok_or_else(too_large)?;
+    let text =
+        String::from_utf8(bytes).map_err(|error| not_utf8(error.utf8_error().valid_up_to()))?;
+    Ok(text.trim_end().to_owned())
 }
 
 /// Adds a hint to quote the text, if the shell may have changed it.

@@ -6,7 +6,6 @@
 use super::bare::is_hlo;
 use super::failure::{Failure, Place};
 use super::glossary::is_term;
-use super::meant;
 use affinor::text::token::{Token, Tokens, excerpt};
 use affinor::text::{Error, ErrorKind, is_name};
 use affinor_hlo::opcode::Opcode;
@@ -99,14 +98,22 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("simplif", "simplify (i * 4 + 3) // 4 for i in range(9)"),
 ];
 
-/// Returns the hint with a line that asks the same question as a line in other words: with its own expression, or one like it.
+/// Returns the hint with a line that asks a question like that of a line in other words.
 pub fn example(line: &str) -> Option<String> {
-    let is_question = QUESTIONS.contains(&line.split_whitespace().next().unwrap_or(""));
-    if let Some(meant) = meant::line(line).filter(|meant| is_question && meant.len() <= 140) {
-        return Some(format!("is it the line `{meant}`?"));
-    }
     let (_, example) = EXAMPLES.iter().find(|(stem, _)| asks_about(line, stem))?;
     Some(format!("such a question is a line like `{example}`"))
+}
+
+/// Whether a failure says nothing about a line that is more than that it is not one: then a line in other words may be meant.
+pub fn is_in_other_words(error: &Error, line: &str) -> bool {
+    let line = line.trim();
+    let first = line.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
+    let is_unknown = error.kind == ErrorKind::Name && error.message.starts_with("unknown command");
+    let is_question = QUESTIONS.contains(&&*first) || line.ends_with('?');
+    let is_other = matches!(error.kind, ErrorKind::Syntax | ErrorKind::Usage | ErrorKind::Name);
+    // Without a place it is about the line that the text was translated to.
+    let is_translated = error.span.is_none();
+    is_unknown || is_other && (is_question || is_translated || error.hint.is_none())
 }
 
 /// Whether a line of several words has a word that begins so.

@@ -162,6 +162,9 @@ impl Command {
                 _ => format!("it is an option of the program: `affinor --{name} ..` in a shell"),
             });
         }
+        if matches!(name, "lean" | "rocq" | "coq") {
+            return error.hint("the rules are exported with proofs, `rules export --format lean`, and a certificate of an answer, `equal .. --certificate --format rocq`");
+        }
         if name == C.switch.name {
             return error.hint(match self.name {
                 "prove" => "it is for code, and statements are not: type a comparison of code without `prove`, as in `x / 4 == x >> 2 --c`",

@@ -1,6 +1,6 @@
 //! Runs a command: looks up its word, splits its line, and keeps or reverts its changes.
 
-use super::advice::{advised, example, unknown_word};
+use super::advice::{advised, example, is_in_other_words, unknown_word};
 use super::arguments::{Argument, Arguments};
 use super::bare;
 use super::contain::contained;
@@ -9,6 +9,7 @@ use super::failure::{Failure, Place};
 use super::foreign::{is_foreign, notes, run_as, said, unanswered, with_options};
 use super::host::Host;
 use super::look::Look;
+use super::meant;
 use super::output::{Object, Output, Role, Status, Text, clipped};
 use super::relay::Relay;
 use super::results::number_of;
@@ -36,6 +37,11 @@ impl Commands {
         }
         self.run_line(session, text, host).map_err(|failure| {
             let failure = advised(failure, text);
+            let is_other =
+                failure.place == Place::Command && is_in_other_words(&failure.error, text);
+            if is_other && let Some(line) = meant::line(self, session, text, host) {
+                return failure.hint(format!("is it the line `{line}`?"));
+            }
             match Commands::redirection_hint(text) {
                 Some(hint) if failure.error.hint.is_none() => failure.hint(hint),
                 _ => failure,
@@ -43,7 +49,7 @@ impl Commands {
         })
     }
 
-    fn run_line(
+    pub(super) fn run_line(
         self,
         session: &mut Session,
         text: &str,

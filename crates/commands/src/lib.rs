@@ -107,7 +107,7 @@ use affinor_lines::{
 
 pub use affinor::num::parallel::STACK_BYTES;
 pub use affinor_lines::bare::{belongs_below, is_no_argument, is_open, is_statement};
-pub use affinor_lines::lines::{Line, Lines, file_error, not_utf8};
+pub use affinor_lines::lines::{Line, Lines, file_error, not_utf8, read_all};
 pub use affinor_lines::output::{Object, Output, Role, Status, Text, in_ascii};
 pub use affinor_lines::script::{
     MAX_COMMAND_BYTES, Script, Splitter, is_indented, may_go_on, too_large,

@@ -47,8 +47,8 @@ impl Found {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     call.value(&SOLVER_STEPS)?;
     let argument = call.argument(0)?.clone();
-    let text = match split_at_words(&argument.text, &[" where "]) {
-        Some((first, _, rest)) => format!("{first}, {rest}"),
+    let text = match split_at_words(&argument.text, &[" where ", " for ", " with "]) {
+        Some((first, _, rest)) => format!("{first}, {}", rest.replace(" for ", ", ")),
         None => argument.text.clone(),
     };
     if let Some(value) = conditions(&text).into_iter().find(|one| !is_condition(one)) {

@@ -185,7 +185,9 @@ fn has_conditions(results: &str) -> bool {
     });
     after.is_some_and(|rest| {
         let bounds = rest.strip_prefix(',').map(str::trim_start);
-        bounds.map_or(rest.starts_with(['w', 'f']), |bounds| !bounds.starts_with("domain"))
+        bounds.map_or(rest.starts_with(['w', 'f']), |bounds| {
+            !bounds.is_empty() && !bounds.starts_with("domain")
+        })
     })
 }
 
@@ -285,7 +287,7 @@ pub fn goes_on(text: &str) -> bool {
     if word == "HloModule" {
         return text.contains('{') && !text.contains("ENTRY");
     }
-    let has_value = WITH_VALUES.contains(&word);
+    let has_value = WITH_VALUES.contains(&word) || !is_paste(text) && is_map(rest);
     if !(has_value || is_paste(text)) {
         return false;
     }
@@ -342,7 +344,7 @@ pub fn may_have_more(above: &str) -> bool {
         || may_have_more_instructions(above)
         || above.trim_start().starts_with('@')
         || is_loop(above)
-        || above.contains('\n') && above.lines().any(|line| line.trim_end().ends_with("domain:"))
+        || above.lines().any(|line| line.trim_end().ends_with("domain:"))
 }
 
 /// Checks whether these are instructions of HLO, the last of which is not the root.
@@ -441,6 +443,7 @@ fn is_module_head(text: &str) -> bool {
 /// Checks whether the first line is the head of a loop, whose body is below it.
 fn is_loop(text: &str) -> bool {
     let head = text.lines().next().unwrap_or("").trim();
+    let head = head.strip_prefix("parallel ").unwrap_or(head).trim_start();
     let rest = head.strip_prefix("for").or_else(|| head.strip_prefix("while"));
     let of_c = rest.is_some_and(|rest| rest.trim_start().starts_with('(') && head.ends_with(')'));
     of_c || rest.is_some_and(|rest| rest.starts_with(' ') && head.ends_with(':'))

@@ -40,6 +40,7 @@ mod formulas;
 mod geometry;
 mod index;
 mod inside;
+mod layout;
 mod linalg;
 mod linalg_named;
 mod loops;

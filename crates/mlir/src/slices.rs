@@ -4,9 +4,11 @@
 use crate::body::{OrUnknown, Stop, Value, unknown};
 use crate::by_points;
 use crate::geometry::Place;
+use crate::layout::Layout;
 use crate::lower::Site;
 use crate::site::{fixed, sizes};
 use crate::types::Type;
+use crate::views::kept;
 use std::rc::Rc;
 
 /// Lowers `tensor.extract_slice`, `memref.subview`, `vector.extract_strided_slice`.
@@ -32,12 +34,47 @@ pub(crate) fn extract(site: &mut Site<'_, '_, '_>) -> Result<(), Stop> {
     };
     let strides = Site::all_fixed(&strides, "strides")?;
     let ty = site.result_type()?;
+    strided_as_declared(&source.ty, (&offsets, &lengths, &strides), &ty)?;
     let Some(lengths) = all_known(&lengths).filter(|_| source.ty.fixed().is_some()) else {
         return by_points::part(site, &offsets, &lengths, &strides, &ty);
     };
     let line = site.taken(source.line, &source.ty, &offsets, &lengths, &strides)?;
     // The result may omit dimensions of size 1.
     site.reshaped(line, &ty)
+}
+
+/// Checks that a part has the strides and the offset that its type declares, as MLIR's verifier of `memref.subview` does.
+fn strided_as_declared(
+    source: &Type,
+    (offsets, lengths, strides): (&[Place<'_, '_>], &[Place<'_, '_>], &[i64]),
+    ty: &Type,
+) -> Result<(), Stop> {
+    let (Some(of), Some(declared)) = (source.layout(), ty.declared_layout()) else { return Ok(()) };
+    let fixed = |place: &Place<'_, '_>| match place {
+        Place::Fixed(value) => Some(*value),
+        _ => None,
+    };
+    let steps = of.strides.iter().zip(strides);
+    let steps: Vec<Option<i64>> =
+        steps.map(|(own, stride)| own.as_ref()?.checked_mul(*stride)).collect();
+    let lengths: Vec<Option<i64>> = lengths.iter().map(fixed).collect();
+    let kept = kept(&lengths, ty)?;
+    let steps = steps.iter().zip(&kept).filter(|(_, is_kept)| **is_kept).map(|(step, _)| *step);
+    let steps: Vec<Option<i64>> = steps.collect();
+    let add = |sum: Option<i64>, (place, stride): (&Place<'_, '_>, &Option<i64>)| {
+        let step = fixed(place)?.checked_mul((*stride)?)?;
+        sum?.checked_add(step)
+    };
+    let offset = offsets.iter().zip(&of.strides).fold(of.offset, add);
+    let differ = |own: Option<i64>, declared: Option<i64>| {
+        own.zip(declared).is_some_and(|(own, declared)| own != declared)
+    };
+    let mut pairs = steps.iter().copied().zip(declared.strides.iter().copied());
+    if pairs.any(|(own, declared)| differ(own, declared)) || differ(offset, declared.offset) {
+        let of = Layout { strides: steps, offset };
+        return unknown(format!("its type is {declared}, its offsets and strides give {of}"));
+    }
+    Ok(())
 }
 
 /// Lowers `xtile.extract %m[%i] [8] [2]`: of a tile that runs past the end, the part within the array is read.

@@ -247,7 +247,7 @@ fn within_a_block(
         bounds.hi() == PLUS_INFINITY && bounds.lo() <= 0 && !constrained.any(|id| id == *thread)
     };
     let are_sizes = sizes.len() == threads.len() && sizes.iter().all(|size| *size > 0);
-    let blocks = by_names(map.domain(), &["blockIdx", "block", "bl", "bid"]);
+    let blocks = by_names(map.domain(), &["blockIdx", "block", "bl", "bid", "program_id", "pid"]);
     let blocks: Vec<VariableId> = blocks.into_iter().filter(is_free).collect();
     let has_block = call.text_of(&BLOCK).is_some();
     let is_block = are_sizes && !threads.is_empty() && threads.iter().all(is_free);
@@ -300,6 +300,12 @@ fn threads(call: &Call<'_>, domain: &Domain) -> Result<Vec<VariableId>, Failure>
         true => by_names(domain, &["thread", "threadIdx", "th", "tid"]),
         false => lanes,
     };
+    // The elements of the only vector of Triton, of which neighbours are in neighbouring lanes.
+    let vector: Vec<VariableId> =
+        names(domain).filter(|(_, name)| name.starts_with("arange_")).map(|(id, _)| id).collect();
+    if threads.is_empty() && vector.len() == 1 {
+        return Ok(vector);
+    }
     Ok(match (threads.is_empty(), domain.count(VariableKind::Dimension)) {
         (true, 1) => domain.ids(VariableKind::Dimension).collect(),
         _ => threads,

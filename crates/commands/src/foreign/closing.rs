@@ -19,7 +19,7 @@ use affinor::text::{ErrorKind, is_name};
 use std::sync::LazyLock;
 
 /// Questions without their subject, each with its command. [`super::holes`] says what their words are.
-const FORMS: [(&str, &str); 9] = [
+const FORMS: [(&str, &str); 10] = [
     (
         "is|are|does|do|has|have|will|any|_ it|this|that|they|these|there|the+access|the+load|the+read|the+write|the+store|this+access|_ have|cause|free+of|any|a|_ any|_ bank+conflicts|bank+conflict|bank-conflict-free|bank+conflict+free|conflict-free|conflict+free|without+bank+conflicts",
         "banks",
@@ -56,10 +56,17 @@ const FORMS: [(&str, &str); 9] = [
         "is|are|has|have|does|do|_ this+loop|the+loop|these+loops|the+loops|there|it|this|that|_ have|carry|a|an|any|_ a|any|_ loop-carried|loop+carried|_ dependence|dependences|dependency|dependencies between+the+iterations|between+iterations|across+iterations|_",
         "parallel",
     ),
+    (
+        "how+many|count|count+the|number+of|the+number+of iterations|points|times|trips|loop+iterations does|do|is|are|will|_ it|this|that|they|there|the+loop|this+loop|the+loops|the+nest|_ run|execute|executed|have|make|take|iterate|loop|_ in+total|altogether|_",
+        "count",
+    ),
 ];
 
 static PARSED: LazyLock<Vec<(Vec<Part>, &str)>> =
     LazyLock::new(|| FORMS.iter().map(|(form, command)| (parsed(form), *command)).collect());
+
+/// The length of the longest question, in bytes.
+const LONGEST: usize = 120;
 
 /// The maximum number of elements that one question is about.
 const MAX_ELEMENTS: usize = 8;
@@ -67,7 +74,10 @@ const MAX_ELEMENTS: usize = 8;
 /// Translates code with a question behind it, or a question alone, to lines.
 pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     let text = text.trim();
-    if !text.contains('?') || text.contains(['{', '"']) {
+    if let Some(lines) = of_each_access(session, text) {
+        return Some(lines);
+    }
+    if text.contains(['{', '"']) {
         return None;
     }
     let (code, comment) = commented(text);
@@ -124,6 +134,19 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     Some(before.into_iter().chain(subjects.into_iter().map(line)).collect())
 }
 
+/// Translates a question about the accesses of warps to a statement, `coalesce a[i] = b[2*i]`, to one about each of its accesses.
+fn of_each_access(session: &Session, text: &str) -> Option<Vec<String>> {
+    let (command, rest) = text.split_once(' ')?;
+    if !matches!(command, "banks" | "coalesce") || text.contains(['?', '{', '\n']) {
+        return None;
+    }
+    let (rest, options) = rest.split_at(rest.find(" --").unwrap_or(rest.len()));
+    let (value, bounds) = bounded(rest.trim().trim_end_matches(';').trim_end());
+    assignment_of_element(value)?;
+    let subjects = subjects(session, value, command)?.into_iter();
+    Some(subjects.map(|subject| format!("{command} {subject}{bounds}{options}")).collect())
+}
+
 /// Returns the note that the question in a comment beside code is not answered.
 pub fn unanswered(session: &Session, text: &str) -> Option<String> {
     let (code, comment) = commented(text.trim());
@@ -155,7 +178,7 @@ fn commented(text: &str) -> (&str, Option<&str>) {
 
 /// Returns the command of a question without its subject; the sizes of a launch may stand in front of it.
 fn matched(text: &str) -> Option<&'static str> {
-    let text = text.trim().strip_suffix('?')?.trim_end();
+    let text = text.trim().trim_end_matches('?').trim_end();
     let text = match text.find(">>>") {
         Some(end) if text.contains("<<<") => text[end + 3..].trim_start_matches([',', ':', ' ']),
         _ => text,
@@ -172,7 +195,7 @@ fn matched(text: &str) -> Option<&'static str> {
 
 /// Splits code and the question behind it, which may be followed by the type of the elements.
 fn behind(text: &str) -> Option<(String, &'static str, &str)> {
-    let (asked, kind) = text.rsplit_once('?')?;
+    let (asked, kind) = text.rsplit_once('?').unwrap_or((text, ""));
     let kind = kind.trim();
     let is_value = kind
         .split_once('=')
@@ -180,8 +203,8 @@ fn behind(text: &str) -> Option<(String, &'static str, &str)> {
     if !kind.is_empty() && !is_value && !ELEMENTS.iter().any(|(own, _)| *own == kind) {
         return None;
     }
-    let asked = &text[..=asked.len()];
     let starts = asked.match_indices([' ', '\n']).map(|(at, _)| at);
+    let starts = starts.filter(|at| asked.len() - at <= LONGEST);
     let mut starts = starts.filter(|at| {
         let before = asked[..*at].trim_end();
         before.ends_with([';', ']', ')', ',']) || before.ends_with(char::is_alphanumeric)

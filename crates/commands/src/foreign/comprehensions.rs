@@ -35,6 +35,7 @@ pub fn comprehension(text: &str) -> Option<String> {
         })
         .or_else(|| Some(format!("points {}", some_point(&strip(text, "any(", ")")?)?)))
         .or_else(|| Some(format!("count {}", some_point(&strip(text, "count(", ")")?)?)))
+        .or_else(|| counted(text))
         .or_else(|| nested(text))
         .or_else(|| line("", strip(text, "[", "]")?))
         .or_else(|| {
@@ -49,6 +50,18 @@ pub fn comprehension(text: &str) -> Option<String> {
             let is_one = text.contains(" for ") && !text.contains(['\n', ';']);
             is_one.then(|| values(&text))
         })
+}
+
+/// Translates `count i * 3 % 8 >= 5 for i in range(8)`, of which the points are counted where the comparison holds.
+fn counted(text: &str) -> Option<String> {
+    let rest = text.trim().strip_prefix("count ")?;
+    let claim = rest.split_once(" for ")?.0;
+    let plain = claim.replace("<<", "").replace(">>", "").replace("->", "");
+    let is_claim = plain.contains(['<', '>']) || plain.contains("==") || plain.contains("!=");
+    let is_other = claim.contains('"')
+        || claim.contains(" where ")
+        || claim.starts_with('(') && claim.contains("->");
+    (is_claim && !is_other).then(|| Some(format!("count {}", some_point(rest)?))).flatten()
 }
 
 /// Translates a list of lists, `[[i * 4 + j for j in range(4)] for i in range(3)]`, whose outer loop comes last.

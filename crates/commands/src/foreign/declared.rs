@@ -118,6 +118,15 @@ pub fn line(session: &Session, text: &str) -> Option<String> {
     if let Some(line) = position_of(session, text) {
         return Some(line);
     }
+    if let Some((name, value)) = crate::bare::assignment(text.trim_end_matches(';'))
+        && let Some((array, _)) = value.trim().split_once('[')
+        && session.arrays.contains_key(array)
+        && Hole::Element.takes(value.trim())
+        && is_name(name)
+    {
+        // A value of the array, which has no name among the maps.
+        return Some(format!("float {};", text.trim_end_matches(';')));
+    }
     let (command, rest) = text.trim().split_once(' ')?;
     let rest = rest.trim_start();
     let name = &rest[..rest.find('[')?];

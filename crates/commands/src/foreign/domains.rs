@@ -191,7 +191,10 @@ const OF_POINTS: [&str; 8] =
 /// Returns a command with `for i < 4` or `with i < 4`, which bound an index, so that it begins at 0.
 fn from_zero(text: &str) -> Option<String> {
     let command = text.split(' ').next()?;
-    let is_one = OF_POINTS.contains(&command) && !text.contains(" where ") && !text.contains("==");
+    // The indices of Inductor count from 0.
+    let is_inductor = text.contains("ModularIndexing(") || text.contains("FloorDiv(");
+    let is_one = OF_POINTS.contains(&command) || is_inductor && !text.contains('\n');
+    let is_one = is_one && !text.contains(" where ") && !text.contains("==");
     let made = is_one.then(|| bounded_from_zero(text, &[" with ", " for "]))?;
     (made != text).then_some(made)
 }
@@ -222,8 +225,7 @@ fn bounded_from_zero(text: &str, words: &[&'static str]) -> String {
         };
         Some((commas.find(is_bound)?, ", "))
     };
-    let all = words.len() > 2;
-    let Some((at, word)) = found.or_else(|| all.then(of_comma).flatten()) else {
+    let Some((at, word)) = found.or_else(of_comma) else {
         return text.to_owned();
     };
     let (value, bounds) = text.split_at(at);

@@ -43,6 +43,9 @@ fn solved(text: &str) -> Option<String> {
         Some((at, length)) => (&text[..at], text[at + length..].trim()),
         None => (text, ""),
     };
+    if equation.contains(['<', '>', '!']) {
+        return None;
+    }
     let equation = equation.replace("==", "=");
     let is_congruence = equation.contains("mod ") && !equation.contains('%');
     let claim = match (equation.matches('=').count(), equation.contains('≡')) {
@@ -117,6 +120,7 @@ mod tests {
             ("solve x + y = 3, x > 1", None),
             ("solve x + y = 3, 0 <= x < 9", None),
             ("solve x < 3 for x in range(9)", None),
+            ("solve x * 2 >= 3 for x in range(9)", None),
             ("solve x = y = 3 for x in range(9)", None),
             ("solve", None),
             ("a ≡ b", None),

@@ -84,13 +84,18 @@ fn statement(text: &str) -> Result<String, Error> {
         let error = Error::without_span(ErrorKind::Unsupported, message);
         return Err(error.hint("write `max(a - b, 0)` in a line of `prove`, or take `Int`"));
     }
-    if let Some(divisor) = open_divisor(claim, &premises) {
+    let divisors = open_divisors(claim, &premises);
+    if let Some(divisor) = divisors.first() {
         let message = format!(
             "the divisor `{divisor}` may be below 1: Lean and Rocq say what that quotient is, here divisors are positive"
         );
         let error = Error::without_span(ErrorKind::Unsupported, message);
-        let hint = match divisor.starts_with(char::is_alphabetic) {
-            true => format!("add a hypothesis in front of the colon, `(h : 0 < {divisor})`"),
+        let (names, numbers): (Vec<&str>, Vec<&str>) =
+            divisors.iter().partition(|divisor| divisor.starts_with(char::is_alphabetic));
+        let wanted: Vec<String> =
+            (1..).zip(&names).map(|(number, name)| format!("(h{number} : 0 < {name})")).collect();
+        let hint = match numbers.is_empty() {
+            true => format!("add hypotheses in front of the colon, `{}`", wanted.join(" ")),
             false => "take a positive divisor".to_owned(),
         };
         return Err(error.hint(hint));
@@ -103,8 +108,8 @@ fn statement(text: &str) -> Result<String, Error> {
     })
 }
 
-/// Returns a name that divides in a claim, and that no hypothesis is about, other than that it is natural.
-fn open_divisor<'t>(claim: &'t str, premises: &[String]) -> Option<&'t str> {
+/// Returns the names that divide in a claim, and that no hypothesis is about, other than that they are natural; and numbers below 1.
+fn open_divisors<'t>(claim: &'t str, premises: &[String]) -> Vec<&'t str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     // That it is not 0 leaves negative values.
     let bounds = |premise: &str| !["<>", "≠", "!="].iter().any(|sign| premise.contains(sign));
@@ -122,7 +127,8 @@ fn open_divisor<'t>(claim: &'t str, premises: &[String]) -> Option<&'t str> {
         !others.any(|premise| identifiers(premise).any(|word| word == *name))
     };
     let divisions = claim.match_indices(['/', '%']).chain(claim.match_indices(" mod "));
-    divisions.into_iter().find_map(|(at, sign)| {
+    let mut found: Vec<&'t str> = Vec::new();
+    for divisor in divisions.into_iter().filter_map(|(at, sign)| {
         let behind = claim[at + sign.len()..].trim_start();
         // A number below 1, in brackets or not.
         let number = behind.trim_start_matches(['(', ' ']);
@@ -136,7 +142,12 @@ fn open_divisor<'t>(claim: &'t str, premises: &[String]) -> Option<&'t str> {
             false => behind.find(|c: char| !is_part(c)).unwrap_or(behind.len()),
         };
         names(&behind[..end]).find(is_open)
-    })
+    }) {
+        if !found.contains(&divisor) {
+            found.push(divisor);
+        }
+    }
+    found
 }
 
 /// Records the premises in `names : type` or `h : P`; returns whether it is about `Nat`.

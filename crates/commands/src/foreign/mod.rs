@@ -19,6 +19,7 @@ mod einops;
 #[cfg(test)]
 mod einops_tests;
 mod einsum;
+mod endings;
 mod equation;
 mod filled;
 mod forms;
@@ -93,7 +94,10 @@ fn several(session: &Session, text: &str) -> Option<Vec<String>> {
     if pools::line(text).is_some() {
         return None;
     }
-    shaped::lines(text).or_else(|| phrases::lines(text)).or_else(|| closing::lines(session, text))
+    shaped::lines(text)
+        .or_else(|| phrases::lines(text))
+        .or_else(|| endings::explained(text))
+        .or_else(|| closing::lines(session, text))
 }
 
 /// Returns whether a line only makes names known that are known here: `import numpy as np`, `using namespace cute;`.
@@ -124,7 +128,9 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     if let Some(op) = pools::line(text) {
         return Some(op);
     }
-    let asked = declared::line(session, text)
+    let asked = names::alone(session, text)
+        .or_else(|| declared::line(session, text))
+        .or_else(|| endings::line(text))
         .or_else(|| rewrites::line(text))
         .or_else(|| domains::line(text))
         .or_else(|| declared::in_front(text))

@@ -9,12 +9,21 @@ const COMMANDS: [&str; 8] =
 
 /// Returns a line about `it`, which is the last answer unless it is a name.
 pub fn of_last(session: &Session, line: String) -> String {
-    let is_named = session.names().any(|name| name == "it");
-    let about = line.split_once(' ').filter(|(_, rest)| *rest == "it" || rest.starts_with("it "));
-    match about {
-        Some((command, rest)) if !is_named => format!("{command} _{}", &rest["it".len()..]),
-        _ => line,
+    let Some((command, rest)) = line.split_once(' ') else { return line };
+    let word = rest.split(' ').next().unwrap_or("");
+    let is_named = session.names().any(|name| name == word);
+    match matches!(word, "it" | "this" | "that" | "these" | "they") && !is_named {
+        true => format!("{command} _{}", &rest[word.len()..]),
+        false => line,
     }
+}
+
+/// Returns the command about the last answer that a word alone is, perhaps with a question mark: `injective?`.
+pub fn alone(session: &Session, text: &str) -> Option<String> {
+    let word = text.trim().trim_end_matches('?').trim_end();
+    let is_one =
+        COMMANDS.contains(&word) || matches!(word, "banks" | "coalesce" | "fits" | "vector");
+    (is_one && session.last.is_some()).then(|| format!("{word} _"))
 }
 
 /// Returns `points x_ where x_ < 3` for `points x where x < 3` if `x` names a map: a name that is looked for is another one.

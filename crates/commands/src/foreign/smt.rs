@@ -36,6 +36,10 @@ const COMMANDS: [&str; 16] = [
     "echo",
 ];
 
+/// The hint for those who have bit-vectors.
+const BIT_VECTORS: &str =
+    "ask in C: `(x & 15) == x % 16 --bits 8 --unsigned` is about an `unsigned char`";
+
 /// Returns whether a text begins with a command of SMT-LIB.
 #[must_use]
 pub fn is_script(text: &str) -> bool {
@@ -234,6 +238,12 @@ impl Script {
     fn declare(&mut self, name: &Form, of: &Form) -> Result<(), Error> {
         let name = name.word();
         if of.word() != "Int" || !is_name(name) {
+            if of.call().is_some_and(|(word, parts)| {
+                word == "_" && parts.first().is_some_and(|part| part.word() == "BitVec")
+            }) {
+                let error = wrong("bit-vectors are not supported");
+                return Err(error.hint(BIT_VECTORS));
+            }
             let error = wrong(&format!("`{name}` is not a name of sort Int"));
             return Err(error.hint("declare `(declare-const x Int)`"));
         }

@@ -61,10 +61,24 @@ pub fn of_element(text: &str) -> Option<String> {
     let Some(open) = rest.find('[').filter(|_| !rest.starts_with('[')) else { return spelled };
     let end = open + closing(&rest[open..])?;
     let (name, index, behind) = (&rest[..open], &rest[open + 1..end], &rest[end + 1..]);
-    let is_alone = behind.is_empty() || behind.starts_with([' ', ',']);
+    // `float x[..]`
+    let typed = name.split_once(' ').and_then(|(kind, name)| {
+        let (_, bytes) = ELEMENTS.iter().find(|(own, _)| *own == kind.trim_end_matches('*'))?;
+        Some((name.trim(), *bytes))
+    });
+    let name = typed.map_or(name, |(name, _)| name);
+    let bytes = typed.map_or(String::new(), |(_, bytes)| format!(" --bytes {bytes}"));
+    let is_assigned =
+        behind.trim_start().starts_with('=') && !behind.trim_start().starts_with("==");
+    let is_alone = behind.is_empty() || behind.starts_with([' ', ',']) && !is_assigned;
     let is_one = index.contains(|c: char| c.is_alphabetic()) && !index.contains([',', '[', ':']);
     (is_asked && is_alone && is_one && affinor::text::is_name(name))
-        .then(|| of_warps(format!("{command} {index}{behind}")))
+        .then(|| {
+            // A name alone is that of a map.
+            let index =
+                if affinor::text::is_name(index) { format!("({index})") } else { index.to_owned() };
+            of_warps(format!("{command} {index}{behind}")) + &bytes
+        })
         .or(spelled)
 }
 

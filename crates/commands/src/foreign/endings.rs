@@ -1,0 +1,280 @@
+//! Facts beside a value or a call, in other spellings: `.. with K = 1000, M = 3`, `rearrange(x, ..) x: (2, 32, 3)`,
+//! `address of A[3][4] in a column-major 10x20 array of doubles`, `why P`.
+//!
+//! Law: the line says all that the text says. A name that equals a number is the number.
+
+use super::array::closing;
+use super::holes::{Hole, shape};
+use super::numbers::integers;
+use crate::token::identifiers;
+use affinor::text::is_name;
+
+/// Returns the text with its facts as the commands take them.
+pub fn line(text: &str) -> Option<String> {
+    with_numbers(text)
+        .or_else(|| sized(text))
+        .or_else(|| address(text))
+        .or_else(|| without_parameters(text))
+        .or_else(|| of_an_op(text))
+}
+
+/// Commands of which a condition is part of the question.
+const OF_CONDITIONS: [&str; 4] = ["solve", "points", "count", "prove"];
+
+/// Returns `pid_k * tl.cdiv(1000, 3) + ki` for `pid_k * tl.cdiv(K, SPLIT_K) + ki with K = 1000, SPLIT_K = 3`.
+fn with_numbers(text: &str) -> Option<String> {
+    let first = text.split(' ').next()?;
+    if OF_CONDITIONS.contains(&first) || text.contains(['\n', ';', '{']) {
+        return None;
+    }
+    let words = [" with ", " where ", " given ", " for "];
+    let (value, facts) = words.iter().find_map(|word| text.rsplit_once(word))?;
+    let facts = facts.trim_end_matches(['?', '.']).replace(" and ", ", ");
+    let numbers = facts.split(',').map(|fact| {
+        let (name, number) = fact.split_once('=')?;
+        let (name, number) = (name.trim(), number.trim_start_matches('=').trim());
+        let is_one = is_name(name) && number.parse::<u64>().is_ok();
+        let is_used = identifiers(value).any(|word| word == name);
+        (is_one && is_used).then(|| (name.to_owned(), number.to_owned()))
+    });
+    let numbers: Vec<(String, String)> = numbers.collect::<Option<_>>()?;
+    // A map binds its names, and a named value keeps its own.
+    let is_other = |name: &str| {
+        let keyword = format!("{name}=");
+        value.contains(&keyword) || value.contains(&format!("{name} = "))
+    };
+    if value.contains("->")
+        || value.contains("lambda")
+        || numbers.iter().any(|(name, _)| is_other(name))
+    {
+        return None;
+    }
+    let (mut made, mut rest) = (String::new(), value);
+    while let Some(start) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
+        let word = &rest[start..];
+        let end = word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
+        let is_part = rest[..start].ends_with(|c: char| c == '.' || c.is_ascii_digit());
+        let number = numbers.iter().find(|(name, _)| *name == word[..end] && !is_part);
+        made += &rest[..start];
+        made += number.map_or(&word[..end], |(_, number)| number);
+        rest = &word[end..];
+    }
+    Some(made + rest)
+}
+
+/// Returns `rearrange(x, ..) with x: (2, 32, 3)` for the shape of an operand without a word in front.
+fn sized(text: &str) -> Option<String> {
+    let (call, sizes) = text.rsplit_once(':')?;
+    let (call, name) = call.trim_end().rsplit_once(' ')?;
+    let call = call.trim_end().trim_end_matches(',');
+    let is_operand = is_name(name) && call.contains(&format!("({name},"));
+    let are_sizes =
+        integers(sizes.trim().strip_prefix(['(', '['])?.strip_suffix([')', ']'])?).is_ok();
+    (is_operand && are_sizes && call.ends_with(')'))
+        .then(|| format!("{call} with {name}: {}", sizes.trim()))
+}
+
+/// Element types in the words of a question, each with its name in a shape.
+const TYPES: [(&str, &str); 12] = [
+    ("double", "f64"),
+    ("float64", "f64"),
+    ("float", "f32"),
+    ("float32", "f32"),
+    ("int", "s32"),
+    ("int32", "s32"),
+    ("half", "f16"),
+    ("float16", "f16"),
+    ("bfloat16", "bf16"),
+    ("byte", "s8"),
+    ("int8", "s8"),
+    ("char", "s8"),
+];
+
+/// Translates `address of A[3][4] in a column-major 10x20 array of doubles`.
+fn address(text: &str) -> Option<String> {
+    let element = super::openings::without_opening(text).unwrap_or(text);
+    let words =
+        ["byte address of ", "byte offset of ", "address of ", "offset of ", "position of "];
+    let element = words.iter().find_map(|word| element.strip_prefix(word))?;
+    let (element, of) = element.trim_end_matches(['?', '.']).split_once(" in ")?;
+    let index = element
+        .split_once('[')
+        .filter(|(name, _)| is_name(name) && Hole::Element.takes(element))?
+        .1;
+    let index = integers(&index.strip_suffix(']')?.replace("][", ",")).ok()?;
+    let mut words: Vec<&str> = of.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    words.retain(|word| {
+        !matches!(*word, "a" | "an" | "the" | "order" | "array" | "matrix" | "tensor" | "of")
+    });
+    let column = ["column-major", "col-major", "fortran", "column"];
+    let row = ["row-major", "row", "major", "c"];
+    let is_column = words.iter().any(|word| column.contains(word));
+    words.retain(|word| !column.contains(word) && !row.contains(word));
+    let (sizes, kind) = match words[..] {
+        [sizes] => (sizes, "f32"),
+        [one, other] => {
+            let kind = |word: &str| {
+                TYPES
+                    .iter()
+                    .find(|(name, _)| *name == word.trim_end_matches('s'))
+                    .map(|(_, kind)| *kind)
+            };
+            match (kind(one), kind(other)) {
+                (Some(kind), None) => (other, kind),
+                (None, Some(kind)) => (one, kind),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    let sizes = shape(sizes)?;
+    let sizes = sizes.strip_prefix("f32")?;
+    let rank = sizes.matches(',').count() + 1;
+    let order: Vec<String> = (0..rank).map(|at| at.to_string()).collect();
+    let order = if is_column { format!("{{{}}}", order.join(",")) } else { String::new() };
+    let index: Vec<String> = index.iter().map(i64::to_string).collect();
+    (index.len() == rank)
+        .then(|| format!("layout {kind}{sizes}{order} --index {}", index.join(",")))
+}
+
+/// Returns `is (row, col) one to one ..` for `is (threadIdx.x, i) -> (row, col) one to one ..`: code has no list of the threads.
+fn without_parameters(text: &str) -> Option<String> {
+    let (before, behind) = text.split_once("->")?;
+    let before = before.trim_end();
+    let open = before
+        .rfind('(')
+        .filter(|open| closing(&before[*open..]) == Some(before.len() - open - 1))?;
+    let names: Vec<&str> = before[open + 1..before.len() - 1].split(',').map(str::trim).collect();
+    let are_names = names.iter().all(|name| name.split('.').all(is_name));
+    let has_thread = names.iter().any(|name| name.contains('.'));
+    (are_names && has_thread && !behind.contains("->"))
+        .then(|| format!("{}{}", &before[..open], behind.trim_start()))
+}
+
+/// Commands that take an op.
+const OF_OPS: [&str; 8] =
+    ["count", "image", "injective", "inverse", "range", "reads", "strides", "draw"];
+
+/// Translates `count f32[64,128] broadcast(f32[128] %p), dimensions={1}`, and `how many times is each element read by ..`.
+fn of_an_op(text: &str) -> Option<String> {
+    let asked = super::openings::without_opening(text).unwrap_or(text).trim_end_matches('?');
+    let words = [
+        "how many times is each element read by ",
+        "how many times is each input element read by ",
+        "how many times is each element of the input read by ",
+        "how often is each element read by ",
+        "how many times is each element read in ",
+        "how often is each element read in ",
+    ];
+    let of_count =
+        words.iter().find_map(|word| asked.strip_prefix(word)).map(|rest| ("count", rest));
+    let (command, rest) = of_count.or_else(|| asked.split_once(' '))?;
+    if !OF_OPS.contains(&command) {
+        return None;
+    }
+    let rest = rest.trim();
+    let op = super::bare_op::line(rest);
+    let is_written = crate::bare::is_nameless_instruction(rest);
+    match op {
+        Some(op) => Some(format!("{command} {op}")),
+        None if is_written => {
+            // The shape of the result, and the op.
+            let (shape, op) = rest.split_at(rest.find(|c: char| c.is_whitespace())?);
+            let op = crate::bare::called_operation(op.trim_start())?;
+            let is_shaped =
+                ["op broadcast ", "op reshape "].iter().any(|word| op.starts_with(word));
+            let shape = if is_shaped { format!(" -> {shape}") } else { String::new() };
+            Some(format!("{command} {op}{shape}"))
+        }
+        None if of_count.is_some() => Some(format!("{command} {rest}")),
+        None => None,
+    }
+}
+
+/// Translates `why P` and `explain P`: an equation is compared, and the comparison explained.
+pub fn explained(text: &str) -> Option<Vec<String>> {
+    let claim = ["why is ", "why does ", "why ", "explain why ", "explain "]
+        .iter()
+        .find_map(|word| text.trim().strip_prefix(word))?
+        .trim_end_matches('?');
+    if claim.contains("->") || claim.contains(" ; ") || claim.contains(" --") {
+        return None;
+    }
+    let words = [" for ", " where ", " if ", " with ", ", "];
+    let end = words.iter().filter_map(|word| claim.find(word)).min().unwrap_or(claim.len());
+    let (claim, bounds) = claim.split_at(end);
+    let plain = claim.replace("==", "=");
+    let (left, right) = plain.split_once('=').filter(|(left, right)| {
+        !right.contains('=') && !left.ends_with(['<', '>', '!']) && !right.contains(['<', '>'])
+    })?;
+    let are_values = [left, right].iter().all(|side| {
+        let side = side.trim();
+        !side.is_empty()
+            && !side.ends_with('.')
+            && affinor_code::read(side, false, &|_| None).is_ok()
+    });
+    are_values.then(|| {
+        vec![format!("equal {} ; {}{bounds}", left.trim(), right.trim()), "why".to_owned()]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_part_of_the_line() {
+        for (text, expected) in [
+            (
+                "k = pid_k * tl.cdiv(K, SPLIT_K) + ki with K = 1000, SPLIT_K = 3",
+                Some("k = pid_k * tl.cdiv(1000, 3) + ki"),
+            ),
+            ("simplify x // n where n = 8 and x = 9", Some("simplify 9 // 8")),
+            (
+                "rearrange(x, 'b (h w) c -> b c h w', h=4) x: (2, 32, 3)",
+                Some("rearrange(x, 'b (h w) c -> b c h w', h=4) with x: (2, 32, 3)"),
+            ),
+            (
+                "address of A[3][4] in a column-major 10x20 array of doubles",
+                Some("layout f64[10,20]{0,1} --index 3,4"),
+            ),
+            (
+                "what is the byte offset of a[1][2][3] in a row-major float array 4x5x6?",
+                Some("layout f32[4,5,6] --index 1,2,3"),
+            ),
+            (
+                "is (threadIdx.x, i) -> (row, col) one to one for threadIdx.x < 32, i < 4",
+                Some("is (row, col) one to one for threadIdx.x < 32, i < 4"),
+            ),
+            (
+                "how many times is each element read by broadcast f32[128] -> f32[64,128] dimensions={1}?",
+                Some("count op broadcast f32[128] -> f32[64,128] dimensions={1}"),
+            ),
+            // Conditions, a name that is not used, several indices, names of maps.
+            ("points x where x = 3", None),
+            ("x // 4 with n = 3", None),
+            ("f(x, n=3) with n = 3", None),
+            ("address of A[3] in a 10x20 array", None),
+            ("is (i, j) -> (j, i) one to one", None),
+            ("count i for i in range(3)", None),
+        ] {
+            assert_eq!(line(text).as_deref(), expected, "{text}");
+        }
+        for (text, expected) in [
+            (
+                "explain (i*8 + j) mod 8 = j for 0 <= j < 8",
+                Some("equal (i*8 + j) mod 8 ; j for 0 <= j < 8 | why"),
+            ),
+            ("why is x // 2 // 3 == x // 6?", Some("equal x // 2 // 3 ; x // 6 | why")),
+            ("why x // 4 * 4 <= x", None),
+            ("why (d0) -> (d0)", None),
+            ("why f", None),
+        ] {
+            assert_eq!(
+                explained(text).map(|lines| lines.join(" | ")).as_deref(),
+                expected,
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The line of commands for each kind of question: words that ask, and the parts that are asked about.
+
+use super::material::{Kind, Material, Part};
+
+/// Beginnings of words that ask, each with the line that answers: the first fits whose holes take all parts. A beginning with `=`
+/// is a whole word; none fits any question. In a line, `{F}` is a map, an expression or a statement with its bounds, `{V}` an
+/// expression without them, `{B}` its bounds, `{C}` a comparison, `{S}` a shape, `{L}` a layout of CuTe, `{I}` an instruction,
+/// `{X}` an index and `{N}` a number; a second one of a kind is `{F2}`.
+const LINES: &[(&str, &str)] = &[
+    ("", "{C}"),
+    ("inver undo", "inverse {F}"),
+    ("biject permut onto surject cover tile partition exactly every", "injective {F} --onto"),
+    ("bank conflict", "banks {F}"),
+    ("coalesc sector transaction cacheline", "coalesce {F}"),
+    ("vectori float2 float4 wide", "vector {F}"),
+    (
+        "injectiv collid collision overlap unique same alias duplicat twice race =one-to-one disjoint clash",
+        "injective {F}",
+    ),
+    ("parallel depend race order carried", "parallel {F}"),
+    ("overflow fit wrap =int32 =i32 =int =32-bit", "fits {F}"),
+    ("stride step", "strides {F}"),
+    ("python numpy", "emit {F} --as python"),
+    ("cuda", "emit {F} --as cuda"),
+    ("triton", "emit {F} --as triton"),
+    ("mlir", "emit {F} --as mlir"),
+    ("latex", "emit {F} --as latex"),
+    ("=isl", "emit {F} --as isl"),
+    ("=c", "emit {F} --as c"),
+    ("draw plot pictur visual diagram", "draw {F}"),
+    ("why explain", "why {F}"),
+    (
+        "maxim minim largest smallest highest lowest biggest great least bound extrem limit",
+        "range {F}",
+    ),
+    ("many number count size distinct cardinal", "count {F}"),
+    ("between range", "range {F}"),
+    ("values image reach hit attain produce touch access read write set", "image {F}"),
+    ("simpl cheap short reduce optimi canonical normal rewrit factor", "simplify {F}"),
+    ("compos after then chain follow =of", "compose {F} ; {F2} --simplify"),
+    ("differ equal equivalent same agree identical match inter", "equal {F} ; {F2}"),
+    ("exceed above past over beyond greater more", "any(({V}) > ({N}){B})"),
+    ("below under less negative", "any(({V}) < ({N}){B})"),
+    ("divisib multiple divide align", "({V}) % {N} == 0{B}"),
+    ("bit", "fits {F} --bits {N}"),
+    ("equal hit reach take become produce attain value contain be =is", "any(({V}) == ({N}){B})"),
+    ("inside bound outside out-of-bounds oob fit size length", "inside {F} ; {N}"),
+    ("inside bound outside out-of-bounds oob fit shape", "inside {F} ; {S}"),
+    ("at evaluat apply appli map value result point for", "eval {F} {X}"),
+    ("offset address flat linear position where index element locat", "layout {S} --index {X}"),
+    (
+        "offset address flat linear position where index element locat maps",
+        "layout {L} --index {X}",
+    ),
+    (
+        "coordinat unravel unflatten delinear multi index element position logical where",
+        "layout {S} --linear {N}",
+    ),
+    ("coordinat unravel unflatten delinear multi indices", "np.unravel_index({N}, {X})"),
+    ("flat linear ravel offset position index", "np.ravel_multi_index({X}, {X2})"),
+    ("reshap view flatten", "op reshape {S} -> {S2}"),
+    ("bitcast free copy bytes physical memory relayout no-op same", "bitcast {S} {S2}"),
+    ("bitcast free copy bytes physical memory relayout", "bitcast {S} {S2}"),
+    ("equal same differ equivalent identical", "layout equal {L} ; {L2}"),
+    ("equal same differ equivalent identical", "layout equal {S} ; {S2}"),
+    ("compos after then", "layout compose {L} ; {L2}"),
+    ("divid tile", "layout divide {L} ; {L2}"),
+    ("product repeat", "layout product {L} ; {L2}"),
+    ("complement", "layout complement {L} {N}"),
+    ("coalesc simpl flatten", "layout coalesce {L}"),
+    ("inver", "layout inverse {L}"),
+    ("injectiv unique overlap alias duplicat collid same compact", "injective {L}"),
+    ("bank conflict draw pictur", "layout {L} --draw"),
+    ("draw pictur", "layout {S} --draw"),
+    ("", "layout {S}"),
+    ("", "layout {L}"),
+    ("", "{I}"),
+    ("", "eval {F} {X}"),
+    ("", "range {F}"),
+];
+
+/// Returns the lines that a question may mean, the likeliest first.
+pub fn lines(material: &Material) -> Vec<String> {
+    let has = |stems: &str| {
+        stems.is_empty()
+            || stems.split(' ').any(|stem| match stem.strip_prefix('=') {
+                Some(whole) => material.words.iter().any(|word| word == whole),
+                None => material.words.iter().any(|word| word.starts_with(stem)),
+            })
+    };
+    let fitting = LINES.iter().filter(|(stems, _)| has(stems));
+    fitting.filter_map(|(_, line)| filled(line, material)).collect()
+}
+
+/// Returns a line with its holes filled; `None` if they do not take all parts, or a part has another kind.
+fn filled(line: &str, material: &Material) -> Option<String> {
+    let mut rest: Vec<&Part> = material.parts.iter().collect();
+    let mut takes_bounds = material.bounds.is_empty();
+    let mut made = String::new();
+    let is_pair = line.contains("{F2}");
+    let mut text = line;
+    while let Some((before, after)) = text.split_once('{') {
+        let (hole, after) = after.split_once('}')?;
+        made += before;
+        text = after;
+        if hole == "B" {
+            takes_bounds = true;
+            made += &material.bounds;
+            continue;
+        }
+        let at = rest.iter().position(|part| takes(hole, part.kind))?;
+        let part = rest.remove(at);
+        match hole {
+            "F" | "F2" => {
+                takes_bounds = true;
+                made += &with_bounds(part, &material.bounds, is_pair && hole == "F");
+            }
+            "C" => {
+                takes_bounds = true;
+                made += &format!("{}{}", part.text, material.bounds);
+            }
+            "X" if made.ends_with("--index ") || made.starts_with("eval ") => {
+                made += part.text.trim_matches(['(', ')', '[', ']']);
+            }
+            _ => made += &part.text,
+        }
+    }
+    made += text;
+    (rest.is_empty() && takes_bounds).then_some(made)
+}
+
+fn takes(hole: &str, kind: Kind) -> bool {
+    match hole {
+        "F" | "F2" => matches!(kind, Kind::Map | Kind::Value | Kind::Statement),
+        "V" => kind == Kind::Value,
+        "C" => kind == Kind::Claim,
+        "S" | "S2" => kind == Kind::Shape,
+        "L" | "L2" => kind == Kind::Layout,
+        "I" => kind == Kind::Instruction,
+        "X" | "X2" => kind == Kind::Index,
+        "N" => kind == Kind::Number,
+        _ => false,
+    }
+}
+
+/// Returns a part with bounds: those of a map are its domain, and of two expressions those behind the second hold for both.
+fn with_bounds(part: &Part, bounds: &str, is_first: bool) -> String {
+    let text = &part.text;
+    match part.kind {
+        _ if bounds.is_empty() => text.clone(),
+        Kind::Map => {
+            let words = [" for ", " where ", ", "];
+            let said = words.iter().find_map(|word| bounds.strip_prefix(word)).unwrap_or(bounds);
+            match text.contains("domain:") {
+                true => format!("{text}, {said}"),
+                false => format!("{text} with {}", said.replace(" for ", ", ")),
+            }
+        }
+        _ if is_first => text.clone(),
+        _ => format!("{text}{bounds}"),
+    }
+}
