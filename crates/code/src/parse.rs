@@ -241,7 +241,9 @@ impl<'t> Parser<'t> {
             self.tokens.advance();
             let next = self.start();
             let right = self.binary(0)?;
-            for side in [left, right] {
+            // `//` divides in Python alone.
+            let is_python = self.tokens.has_floor_division() && self.c.is_none();
+            for side in [left, right].into_iter().filter(|_| !is_python) {
                 if self.bare_bits.contains(&side) {
                     let message = "C and Python read this comparison differently";
                     let error = Error::new(ErrorKind::Syntax, self.terms.span(side), message);

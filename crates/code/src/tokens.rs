@@ -42,6 +42,11 @@ pub struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
+    /// Whether the text divides by `//`, which begins a comment in C.
+    pub fn has_floor_division(&self) -> bool {
+        !self.truncates && self.list.iter().any(|token| token.text == "//")
+    }
+
     /// Renames names, all at the same time.
     pub fn rename(&mut self, names: &[(&str, &'t str)]) {
         let own =

@@ -109,11 +109,12 @@ pub fn is_in_other_words(error: &Error, line: &str) -> bool {
     let line = line.trim();
     let first = line.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
     let is_unknown = error.kind == ErrorKind::Name && error.message.starts_with("unknown command");
-    let is_question = QUESTIONS.contains(&&*first) || line.ends_with('?');
+    let is_question = QUESTIONS.contains(&&*first) && first != "show" || line.ends_with('?');
     let is_other = matches!(error.kind, ErrorKind::Syntax | ErrorKind::Usage | ErrorKind::Name);
+    let is_bare = error.kind == ErrorKind::Syntax && error.hint.is_none();
     // Without a place it is about the line that the text was translated to.
     let is_translated = error.span.is_none();
-    is_unknown || is_other && (is_question || is_translated || error.hint.is_none())
+    is_unknown || is_bare || is_other && (is_question || is_translated)
 }
 
 /// Whether a line of several words has a word that begins so.

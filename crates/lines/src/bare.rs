@@ -287,7 +287,10 @@ pub fn goes_on(text: &str) -> bool {
     if word == "HloModule" {
         return text.contains('{') && !text.contains("ENTRY");
     }
-    let has_value = WITH_VALUES.contains(&word) || !is_paste(text) && is_map(rest);
+    if !is_paste(text) && is_map(rest) {
+        return rest.trim_end().ends_with(',') && !rest.contains("domain");
+    }
+    let has_value = WITH_VALUES.contains(&word);
     if !(has_value || is_paste(text)) {
         return false;
     }

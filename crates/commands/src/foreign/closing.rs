@@ -415,7 +415,6 @@ mod tests {
                 Some("int i = threadIdx.x * 2; | coalesce a[i]"),
             ),
             // Without a question mark, other questions, other comments.
-            ("bank conflicts", None),
             ("does it work?", None),
             ("a[i] = 0; // why?", None),
             ("x < 4 ? a[i] : b[i]", None),

@@ -220,7 +220,13 @@ fn bounded_from_zero(text: &str, words: &[&'static str]) -> String {
     let of_comma = || {
         let mut commas = text.match_indices(", ").map(|(at, _)| at);
         let is_bound = |at: &usize| {
-            let rest = &text[at + 2..];
+            let (before, rest) = (&text[..*at], &text[at + 2..]);
+            let depth = |open: &[char], close: &[char]| {
+                before.matches(open).count() != before.matches(close).count()
+            };
+            if depth(&['(', '[', '{'], &[')', ']', '}']) {
+                return false;
+            }
             rest.split_once('<').is_some_and(|(name, _)| is_name(name.trim()))
         };
         Some((commas.find(is_bound)?, ", "))

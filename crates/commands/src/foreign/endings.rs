@@ -4,6 +4,7 @@
 //! Law: the line says all that the text says. A name that equals a number is the number.
 
 use super::array::closing;
+use super::clauses::ASKING;
 use super::holes::{Hole, shape};
 use super::numbers::integers;
 use crate::token::identifiers;
@@ -24,7 +25,9 @@ const OF_CONDITIONS: [&str; 4] = ["solve", "points", "count", "prove"];
 /// Returns `pid_k * tl.cdiv(1000, 3) + ki` for `pid_k * tl.cdiv(K, SPLIT_K) + ki with K = 1000, SPLIT_K = 3`.
 fn with_numbers(text: &str) -> Option<String> {
     let first = text.split(' ').next()?;
-    if OF_CONDITIONS.contains(&first) || text.contains(['\n', ';', '{']) {
+    // Questions have forms of their own.
+    if OF_CONDITIONS.contains(&first) || ASKING.contains(&first) || text.contains(['\n', ';', '{'])
+    {
         return None;
     }
     let words = [" with ", " where ", " given ", " for "];
@@ -38,6 +41,10 @@ fn with_numbers(text: &str) -> Option<String> {
         (is_one && is_used).then(|| (name.to_owned(), number.to_owned()))
     });
     let numbers: Vec<(String, String)> = numbers.collect::<Option<_>>()?;
+    // A comparison has its own conditions.
+    if value.contains("==") || value.contains("!=") || value.contains(['<', '>']) {
+        return None;
+    }
     // A map binds its names, and a named value keeps its own.
     let is_other = |name: &str| {
         let keyword = format!("{name}=");
@@ -173,22 +180,15 @@ fn of_an_op(text: &str) -> Option<String> {
         return None;
     }
     let rest = rest.trim();
-    let op = super::bare_op::line(rest);
-    let is_written = crate::bare::is_nameless_instruction(rest);
-    match op {
-        Some(op) => Some(format!("{command} {op}")),
-        None if is_written => {
-            // The shape of the result, and the op.
-            let (shape, op) = rest.split_at(rest.find(|c: char| c.is_whitespace())?);
-            let op = crate::bare::called_operation(op.trim_start())?;
-            let is_shaped =
-                ["op broadcast ", "op reshape "].iter().any(|word| op.starts_with(word));
-            let shape = if is_shaped { format!(" -> {shape}") } else { String::new() };
-            Some(format!("{command} {op}{shape}"))
-        }
-        None if of_count.is_some() => Some(format!("{command} {rest}")),
-        None => None,
+    if !crate::bare::is_nameless_instruction(rest) {
+        return of_count.map(|_| format!("count {rest}"));
     }
+    // The shape of the result, and the op.
+    let (shape, op) = rest.split_at(rest.find(char::is_whitespace)?);
+    let op = crate::bare::called_operation(op.trim_start())?;
+    let is_shaped = ["op broadcast ", "op reshape "].iter().any(|word| op.starts_with(word));
+    let shape = if is_shaped { format!(" -> {shape}") } else { String::new() };
+    Some(format!("{command} {op}{shape}"))
 }
 
 /// Translates `why P` and `explain P`: an equation is compared, and the comparison explained.
@@ -248,7 +248,7 @@ mod tests {
             ),
             (
                 "how many times is each element read by broadcast f32[128] -> f32[64,128] dimensions={1}?",
-                Some("count op broadcast f32[128] -> f32[64,128] dimensions={1}"),
+                Some("count broadcast f32[128] -> f32[64,128] dimensions={1}"),
             ),
             // Conditions, a name that is not used, several indices, names of maps.
             ("points x where x = 3", None),

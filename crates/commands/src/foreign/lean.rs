@@ -92,11 +92,12 @@ fn statement(text: &str) -> Result<String, Error> {
         let error = Error::without_span(ErrorKind::Unsupported, message);
         let (names, numbers): (Vec<&str>, Vec<&str>) =
             divisors.iter().partition(|divisor| divisor.starts_with(char::is_alphabetic));
-        let wanted: Vec<String> =
-            (1..).zip(&names).map(|(number, name)| format!("(h{number} : 0 < {name})")).collect();
-        let hint = match numbers.is_empty() {
-            true => format!("add hypotheses in front of the colon, `{}`", wanted.join(" ")),
-            false => "take a positive divisor".to_owned(),
+        let wanted = (1..).zip(&names).map(|(number, name)| format!("(h{number} : 0 < {name})"));
+        let wanted: Vec<String> = wanted.collect();
+        let hint = match (numbers.is_empty(), &names[..]) {
+            (true, [name]) => format!("add a hypothesis in front of the colon, `(h : 0 < {name})`"),
+            (true, _) => format!("add hypotheses in front of the colon, `{}`", wanted.join(" ")),
+            (false, _) => "take a positive divisor".to_owned(),
         };
         return Err(error.hint(hint));
     }

@@ -3,12 +3,12 @@
 use super::material::{Kind, Material, Part};
 
 /// Beginnings of words that ask, each with the line that answers: the first fits whose holes take all parts. A beginning with `=`
-/// is a whole word; none fits any question. In a line, `{F}` is a map, an expression or a statement with its bounds, `{V}` an
-/// expression without them, `{B}` its bounds, `{C}` a comparison, `{S}` a shape, `{L}` a layout of CuTe, `{I}` an instruction,
+/// is a whole word; none fits any question. In a line, `{F}` is a map, an expression or an access with its bounds, `{E}` has the value of a
+/// statement in place of its access, `{V}` is an expression without them, `{B}` its bounds, `{C}` a comparison, `{S}` a shape, `{L}` a layout of CuTe, `{I}` an instruction,
 /// `{X}` an index and `{N}` a number; a second one of a kind is `{F2}`.
 const LINES: &[(&str, &str)] = &[
     ("", "{C}"),
-    ("inver undo", "inverse {F}"),
+    ("inver undo", "inverse {E}"),
     ("biject permut onto surject cover tile partition exactly every", "injective {F} --onto"),
     ("bank conflict", "banks {F}"),
     ("coalesc sector transaction cacheline", "coalesce {F}"),
@@ -18,35 +18,35 @@ const LINES: &[(&str, &str)] = &[
         "injective {F}",
     ),
     ("parallel depend race order carried", "parallel {F}"),
-    ("overflow fit wrap =int32 =i32 =int =32-bit", "fits {F}"),
+    ("overflow fit wrap bit =int32 =i32 =int =32-bit", "fits {E}"),
     ("stride step", "strides {F}"),
-    ("python numpy", "emit {F} --as python"),
-    ("cuda", "emit {F} --as cuda"),
-    ("triton", "emit {F} --as triton"),
-    ("mlir", "emit {F} --as mlir"),
-    ("latex", "emit {F} --as latex"),
-    ("=isl", "emit {F} --as isl"),
-    ("=c", "emit {F} --as c"),
+    ("python numpy", "emit {E} --as python"),
+    ("cuda", "emit {E} --as cuda"),
+    ("triton", "emit {E} --as triton"),
+    ("mlir", "emit {E} --as mlir"),
+    ("latex", "emit {E} --as latex"),
+    ("=isl", "emit {E} --as isl"),
+    ("=c", "emit {E} --as c"),
     ("draw plot pictur visual diagram", "draw {F}"),
-    ("why explain", "why {F}"),
+    ("why explain", "why {E}"),
     (
         "maxim minim largest smallest highest lowest biggest great least bound extrem limit",
-        "range {F}",
+        "range {E}",
     ),
-    ("many number count size distinct cardinal", "count {F}"),
-    ("between range", "range {F}"),
-    ("values image reach hit attain produce touch access read write set", "image {F}"),
-    ("simpl cheap short reduce optimi canonical normal rewrit factor", "simplify {F}"),
-    ("compos after then chain follow =of", "compose {F} ; {F2} --simplify"),
-    ("differ equal equivalent same agree identical match inter", "equal {F} ; {F2}"),
+    ("many number count size distinct cardinal", "count {E}"),
+    ("between range", "range {E}"),
+    ("values image reach hit attain produce touch access read write set", "image {E}"),
+    ("simpl cheap short reduce optimi canonical normal rewrit factor", "simplify {E}"),
+    ("compos after then chain follow =of", "compose {E} ; {E2} --simplify"),
+    ("differ equal equivalent same agree identical match inter", "equal {E} ; {E2}"),
     ("exceed above past over beyond greater more", "any(({V}) > ({N}){B})"),
     ("below under less negative", "any(({V}) < ({N}){B})"),
     ("divisib multiple divide align", "({V}) % {N} == 0{B}"),
-    ("bit", "fits {F} --bits {N}"),
+    ("bit", "fits {E} --bits {N}"),
     ("equal hit reach take become produce attain value contain be =is", "any(({V}) == ({N}){B})"),
-    ("inside bound outside out-of-bounds oob fit size length", "inside {F} ; {N}"),
-    ("inside bound outside out-of-bounds oob fit shape", "inside {F} ; {S}"),
-    ("at evaluat apply appli map value result point for", "eval {F} {X}"),
+    ("inside bound outside out-of-bounds oob fit size length", "inside {E} ; {N}"),
+    ("inside bound outside out-of-bounds oob fit shape", "inside {E} ; {S}"),
+    ("at evaluat apply appli map value result point for", "eval {E} {X}"),
     ("offset address flat linear position where index element locat", "layout {S} --index {X}"),
     (
         "offset address flat linear position where index element locat maps",
@@ -75,8 +75,8 @@ const LINES: &[(&str, &str)] = &[
     ("", "layout {S}"),
     ("", "layout {L}"),
     ("", "{I}"),
-    ("", "eval {F} {X}"),
-    ("", "range {F}"),
+    ("", "eval {E} {X}"),
+    ("", "range {E}"),
 ];
 
 /// Returns the lines that a question may mean, the likeliest first.
@@ -97,7 +97,7 @@ fn filled(line: &str, material: &Material) -> Option<String> {
     let mut rest: Vec<&Part> = material.parts.iter().collect();
     let mut takes_bounds = material.bounds.is_empty();
     let mut made = String::new();
-    let is_pair = line.contains("{F2}");
+    let is_pair = line.contains("{E2}");
     let mut text = line;
     while let Some((before, after)) = text.split_once('{') {
         let (hole, after) = after.split_once('}')?;
@@ -111,9 +111,13 @@ fn filled(line: &str, material: &Material) -> Option<String> {
         let at = rest.iter().position(|part| takes(hole, part.kind))?;
         let part = rest.remove(at);
         match hole {
-            "F" | "F2" => {
+            "F" | "E" | "E2" => {
                 takes_bounds = true;
-                made += &with_bounds(part, &material.bounds, is_pair && hole == "F");
+                let text = match part.text.split_once(" = ") {
+                    Some((_, value)) if hole != "F" && part.kind == Kind::Statement => value,
+                    _ => &part.text,
+                };
+                made += &with_bounds((text, part.kind), &material.bounds, is_pair && hole == "E");
             }
             "C" => {
                 takes_bounds = true;
@@ -131,7 +135,7 @@ fn filled(line: &str, material: &Material) -> Option<String> {
 
 fn takes(hole: &str, kind: Kind) -> bool {
     match hole {
-        "F" | "F2" => matches!(kind, Kind::Map | Kind::Value | Kind::Statement),
+        "F" | "E" | "E2" => matches!(kind, Kind::Map | Kind::Value | Kind::Statement),
         "V" => kind == Kind::Value,
         "C" => kind == Kind::Claim,
         "S" | "S2" => kind == Kind::Shape,
@@ -144,10 +148,9 @@ fn takes(hole: &str, kind: Kind) -> bool {
 }
 
 /// Returns a part with bounds: those of a map are its domain, and of two expressions those behind the second hold for both.
-fn with_bounds(part: &Part, bounds: &str, is_first: bool) -> String {
-    let text = &part.text;
-    match part.kind {
-        _ if bounds.is_empty() => text.clone(),
+fn with_bounds((text, kind): (&str, Kind), bounds: &str, is_first: bool) -> String {
+    match kind {
+        _ if bounds.is_empty() => text.to_owned(),
         Kind::Map => {
             let words = [" for ", " where ", ", "];
             let said = words.iter().find_map(|word| bounds.strip_prefix(word)).unwrap_or(bounds);
@@ -156,7 +159,7 @@ fn with_bounds(part: &Part, bounds: &str, is_first: bool) -> String {
                 false => format!("{text} with {}", said.replace(" for ", ", ")),
             }
         }
-        _ if is_first => text.clone(),
+        _ if is_first => text.to_owned(),
         _ => format!("{text}{bounds}"),
     }
 }

@@ -46,8 +46,11 @@ pub struct Material {
     pub words: Vec<String>,
 }
 
-/// The maximum number of words that are considered.
-const MAX_WORDS: usize = 200;
+/// The longest question, in bytes.
+const MAX_BYTES: usize = 1_000;
+
+/// The maximum number of words in bounds.
+const MAX_WORDS: usize = 24;
 
 /// Words in front of bounds, each with the one that code has.
 const BOUND_WORDS: [(&str, &str); 14] = [
@@ -69,7 +72,7 @@ const BOUND_WORDS: [(&str, &str); 14] = [
 
 /// Takes a question apart.
 pub fn material(question: &str) -> Option<Material> {
-    if question.split_whitespace().nth(MAX_WORDS).is_some() {
+    if question.len() > MAX_BYTES {
         return None;
     }
     let (question, bounds) = without_bounds(question);
@@ -82,8 +85,7 @@ pub fn material(question: &str) -> Option<Material> {
 
 /// Splits bounds off a question: the longest text after a word of bounds, a comma or at the start that code has as bounds.
 fn without_bounds(question: &str) -> (String, String) {
-    let is_start =
-        |at: usize| at == 0 || question[..at].ends_with(' ') && question.is_char_boundary(at);
+    let is_start = |at: usize| at == 0 || question.as_bytes()[at - 1] == b' ';
     for at in (0..question.len()).filter(|at| is_start(*at) && depth(&question[..*at]) == 0) {
         let rest = &question[at..];
         for (word, own) in BOUND_WORDS {
@@ -106,7 +108,7 @@ fn without_bounds(question: &str) -> (String, String) {
 /// Returns the longest beginning of `said` that is bounds, as code has them after a value, and the text after it.
 fn longest_bounds<'t>(word: &str, said: &'t str) -> Option<(String, &'t str)> {
     let cuts = said.match_indices([' ', '?']).map(|(at, _)| at).chain([said.len()]);
-    let cuts: Vec<usize> = cuts.collect();
+    let cuts: Vec<usize> = cuts.take(MAX_WORDS).collect();
     cuts.iter().rev().find_map(|&cut| {
         let text = said[..cut].trim_end_matches(['?', '.', ',', ';', ':', ' ']);
         let has_sign = text.contains(['<', '>', '[', '(']) && depth(text) == 0;

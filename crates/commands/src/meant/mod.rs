@@ -59,7 +59,7 @@ mod tests {
         for (question, expected) in [
             (
                 "where is a[i] = 2*i - i*i//4 largest for i in range(8)",
-                Some("range a[i] = 2*i - i*i//4 for i in range(8)"),
+                Some("range 2*i - i*i//4 for i in range(8)"),
             ),
             (
                 "when do floor(x / 4) and trunc(x / 4) differ for x in [-8, 8]",
