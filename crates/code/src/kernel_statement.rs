@@ -302,6 +302,6 @@ impl<'t> Reader<'t> {
 fn in_expression(array: &str, span: affinor_maps::text::Span) -> Error {
     let message = format!("`{array}[..]` is an element of an array");
     Error::new(ErrorKind::Unsupported, span, message).hint(
-        "an index that is read from memory is not an expression; an element alone, `A[i * 8 + j]`, and an assignment are read as their indices",
+        "write a name in its place, which is then any integer; an element alone, `A[i * 8 + j]`, and an assignment are read as their indices",
     )
 }

@@ -124,9 +124,8 @@ impl<'t> Parser<'t> {
             let message = format!("`{}[..]` is an element of an array", excerpt(token.text));
             let span = token.span.clone();
             let error = Error::new(ErrorKind::Unsupported, span, message);
-            return Err(error.hint(
-                "an index that is read from memory is not an expression; write the index alone",
-            ));
+            return Err(error
+                .hint("write a name in its place, which is then any integer, or the index alone"));
         }
         if let Some(reason) = no_variable(token.text) {
             let error = Error::new(ErrorKind::Unsupported, token.span.clone(), reason);

@@ -19,7 +19,7 @@ use affinor::text::{ErrorKind, is_name};
 use std::sync::LazyLock;
 
 /// Questions without their subject, each with its command. [`super::holes`] says what their words are.
-const FORMS: [(&str, &str); 10] = [
+const FORMS: [(&str, &str); 11] = [
     (
         "is|are|does|do|has|have|will|any|_ it|this|that|they|these|there|the+access|the+load|the+read|the+write|the+store|this+access|_ have|cause|free+of|any|a|_ any|_ bank+conflicts|bank+conflict|bank-conflict-free|bank+conflict+free|conflict-free|conflict+free|without+bank+conflicts",
         "banks",
@@ -55,6 +55,10 @@ const FORMS: [(&str, &str); 10] = [
     (
         "is|are|has|have|does|do|_ this+loop|the+loop|these+loops|the+loops|there|it|this|that|_ have|carry|a|an|any|_ a|any|_ loop-carried|loop+carried|_ dependence|dependences|dependency|dependencies between+the+iterations|between+iterations|across+iterations|_",
         "parallel",
+    ),
+    (
+        "can|could|may|is|are|does|do|_ i|we|one|you|it|this|these|the|_ loops|two+loops|nest|loop+nest|_ be|legal+to|safe+to|valid+to|_ interchange|interchanged|swap|swapped|permute|permuted|exchange|exchanged|interchangeable|permutable the|these|both|_ loops|two+loops|loop|order|_",
+        "parallel --interchange",
     ),
     (
         "how+many|count|count+the|number+of|the+number+of iterations|points|times|trips|loop+iterations does|do|is|are|will|_ it|this|that|they|there|the+loop|this+loop|the+loops|the+nest|_ run|execute|executed|have|make|take|iterate|loop|_ in+total|altogether|_",
@@ -108,7 +112,9 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     let last = if body.is_empty() { last_code(session, text) } else { None };
     let whole = last.as_deref().unwrap_or(&body);
     if command == "parallel" {
-        return (!whole.trim().is_empty()).then(|| vec![format!("parallel {}", whole.trim())]);
+        let option = if option.is_empty() { String::new() } else { format!("{option} ") };
+        return (!whole.trim().is_empty())
+            .then(|| vec![format!("parallel {option}{}", whole.trim())]);
     }
     let (statement, before) = statements(whole)?;
     let before = if last.is_some() { Vec::new() } else { before };

@@ -47,10 +47,14 @@ pub enum Carried {
     Unknown(String),
 }
 
-/// Decides whether the loop with this counter, which grows or falls, carries a conflict. Each of its iterations has its `own` arrays.
+/// The counter of a loop, and whether it grows; otherwise it falls.
+pub type Counted<'n> = (&'n str, bool);
+
+/// Decides whether the loop with this counter carries a conflict; with an inner loop, one in whose later iteration that is
+/// earlier. Each of its iterations has its `own` arrays.
 pub fn carried(
     accesses: &[Access],
-    (counter, is_up): (&str, bool),
+    (counter, inner): (Counted<'_>, Option<Counted<'_>>),
     own: &BTreeSet<String>,
     budget: &Budget,
 ) -> Carried {
@@ -59,14 +63,14 @@ pub fn carried(
         for (second, y) in accesses.iter().enumerate() {
             let conflicts = x.of.array == y.of.array && (x.of.is_written || y.of.is_written);
             let is_own = own.contains(&x.of.array);
-            if !conflicts || is_own || !x.has(counter) || !y.has(counter) {
+            if !conflicts || is_own || !x.has(counter.0) || !y.has(counter.0) {
                 continue;
             }
             if x.map.results().len() != y.map.results().len() {
                 unknown = Some(format!("`{}` has indices of two ranks", x.of.array));
                 continue;
             }
-            match between([(first, x), (second, y)], (counter, is_up), budget) {
+            match between([(first, x), (second, y)], (counter, inner), budget) {
                 Ok(Carried::Nothing) => {}
                 Ok(Carried::Unknown(reason)) => unknown = Some(reason),
                 Ok(conflict) => return conflict,
@@ -111,7 +115,7 @@ impl Access {
         Ok(())
     }
 
-    fn has(&self, counter: &str) -> bool {
+    pub fn has(&self, counter: &str) -> bool {
         self.counters().any(|(_, variable)| &*variable.name == counter)
     }
 
@@ -133,13 +137,17 @@ struct Pair {
     variables: Vec<Variable>,
     /// For each of both, the place of each of its variables.
     places: [Vec<usize>; 2],
-    /// The places of the counter.
-    counters: [usize; 2],
-    is_up: bool,
+    /// The places of the counter, and whether it grows.
+    counters: ([usize; 2], bool),
+    /// Those of a counter that is earlier in the second iteration.
+    inner: Option<([usize; 2], bool)>,
 }
 
 impl Pair {
-    fn of([x, y]: [&Access; 2], (counter, is_up): (&str, bool)) -> Pair {
+    fn of(
+        [x, y]: [&Access; 2],
+        ((counter, is_up), inner): (Counted<'_>, Option<Counted<'_>>),
+    ) -> Pair {
         let own = |access: &Access, kept: bool| -> Vec<Variable> {
             let is_kept = |one: &&Variable| access.is_counter(one) == kept;
             access.map.domain().variables().iter().filter(is_kept).cloned().collect()
@@ -176,16 +184,19 @@ impl Pair {
         let places = [(x, false), (y, true)].map(|(access, second)| {
             access.map.domain().variables().iter().map(|one| place(access, one, second)).collect()
         });
-        let name = Arc::from(counter);
-        let counters =
-            [find(&variables[..of_x], &name, 0), find(&variables[of_x..of_both], &name, of_x)];
+        let both = |counter: &str| {
+            let name = Arc::from(counter);
+            [find(&variables[..of_x], &name, 0), find(&variables[of_x..of_both], &name, of_x)]
+        };
+        let counters = (both(counter), is_up);
+        let inner = inner.map(|(inner, is_up)| (both(inner), is_up));
         for (at, variable) in variables.iter_mut().enumerate() {
             variable.kind = match at < of_both {
                 true => VariableKind::Dimension,
                 false => VariableKind::Parameter,
             };
         }
-        Pair { variables, places, counters, is_up }
+        Pair { variables, places, counters, inner }
     }
 
     /// Returns an expression of one of both over the variables of the pair.
@@ -213,6 +224,9 @@ impl Pair {
             domain.constrain(&difference, Interval::point(0));
         }
         domain.constrain(&self.later()?, Interval::at_least(1));
+        if let Some((places, is_up)) = self.inner {
+            domain.constrain(&later((places, !is_up))?, Interval::at_least(1));
+        }
         Ok(domain)
     }
 
@@ -231,9 +245,14 @@ impl Pair {
     }
 
     fn later(&self) -> Result<Expr, ExprError> {
-        let [first, second] = self.counters.map(variable);
-        if self.is_up { second.sub(&first) } else { first.sub(&second) }
+        later(self.counters)
     }
+}
+
+/// Returns how much later the second iteration is in a counter.
+fn later((places, is_up): ([usize; 2], bool)) -> Result<Expr, ExprError> {
+    let [first, second] = places.map(variable);
+    if is_up { second.sub(&first) } else { first.sub(&second) }
 }
 
 fn variable(place: usize) -> Expr {
@@ -243,7 +262,7 @@ fn variable(place: usize) -> Expr {
 /// Decides whether a later iteration of the second access is in conflict with an earlier one of the first.
 fn between(
     accesses: [(usize, &Access); 2],
-    counter: (&str, bool),
+    counter: (Counted<'_>, Option<Counted<'_>>),
     budget: &Budget,
 ) -> Result<Carried, ExprError> {
     let (numbers, accesses) = (accesses.map(|(number, _)| number), accesses.map(|(_, x)| x));
@@ -348,8 +367,12 @@ mod tests {
                 ];
                 for (at, counter) in ["i", "j"].into_iter().enumerate() {
                     let expected = by_points(&accesses, at);
-                    let found =
-                        carried(&accesses, (counter, true), &BTreeSet::new(), &Budget::default());
+                    let found = carried(
+                        &accesses,
+                        ((counter, true), None),
+                        &BTreeSet::new(),
+                        &Budget::default(),
+                    );
                     match &found {
                         Carried::Nothing => assert!(expected.is_empty(), "{written} {read}"),
                         Carried::Unknown(reason) => panic!("{written} {read}: {reason}"),
@@ -404,30 +427,33 @@ mod tests {
         let rows = format!("<n>(i, j) -> (i * n + j), {bounds}");
         let budget = Budget::default();
         let all = [access("A", "w", &rows)];
-        assert_eq!(carried(&all, ("i", true), &BTreeSet::new(), &budget), Carried::Nothing);
+        assert_eq!(carried(&all, (("i", true), None), &BTreeSet::new(), &budget), Carried::Nothing);
         // The second access is in no loop `j`, so no loop `j` carries a conflict with it.
         let other = "<n>(i) -> (i * n), domain: n in [1, inf], i in [0, n - 1]";
         let all = [access("A", "w", &rows), access("A", "r", other)];
-        assert_eq!(carried(&all, ("j", true), &BTreeSet::new(), &budget), Carried::Nothing);
+        assert_eq!(carried(&all, (("j", true), None), &BTreeSet::new(), &budget), Carried::Nothing);
         let maybe = access("A", "w", "(i) -> (0), domain: i in [0, 3]");
         let maybe = Access { of: Accessed { is_bound: true, ..maybe.of }, ..maybe };
         assert!(matches!(
-            carried(&[maybe], ("i", true), &BTreeSet::new(), &budget),
+            carried(&[maybe], (("i", true), None), &BTreeSet::new(), &budget),
             Carried::Unknown(_)
         ));
         // A variable that is not a counter is the same in both iterations.
         let shifted = access("A", "w", "(i, k) -> (i + k), domain: i in [0, 3], k in [0, 9]");
-        assert_eq!(carried(&[shifted], ("i", true), &BTreeSet::new(), &budget), Carried::Nothing);
+        assert_eq!(
+            carried(&[shifted], (("i", true), None), &BTreeSet::new(), &budget),
+            Carried::Nothing
+        );
         let ranks = [
             access("A", "w", "(i) -> (0), domain: i in [0, 3]"),
             access("A", "r", "(i) -> (0, 0), domain: i in [0, 3]"),
         ];
         assert!(matches!(
-            carried(&ranks[..], ("i", true), &BTreeSet::new(), &budget),
+            carried(&ranks[..], (("i", true), None), &BTreeSet::new(), &budget),
             Carried::Conflict(_)
         ));
         assert!(matches!(
-            carried(&ranks[1..], ("i", true), &BTreeSet::new(), &budget),
+            carried(&ranks[1..], (("i", true), None), &BTreeSet::new(), &budget),
             Carried::Nothing
         ));
     }

@@ -2,9 +2,10 @@
 
 mod accesses;
 mod carried;
+mod interchange;
 
 use super::failure::Failure;
-use super::option::C;
+use super::option::{C, Flag};
 use super::output::{Object, Output, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
 use super::words::tuple;
@@ -13,19 +14,27 @@ use affinor::text::ErrorKind;
 use carried::{Access, Carried, Conflict, carried};
 use std::sync::Arc;
 
+const INTERCHANGE: Flag = Flag::new(
+    "interchange",
+    "decide for each loop and the one directly inside whether they may be interchanged",
+);
+
 pub const PARALLEL: Command = Command {
     name: "parallel",
     parameters: &[Parameter::required("LOOPS", Kind::Rest)],
-    options: &[C.switch],
+    options: &[INTERCHANGE.switch, C.switch],
     summary: "decide which loops may run in any order: whether two iterations access one element, one of them writing",
     details: "LOOPS are a nest of loops of Python, C or MLIR, or a kernel whose threads are its loops. For each loop it is proved that\n\
               no two of its iterations, in the same iteration of the loops around it, access the same element with at least one of\n\
               them writing, or two such iterations are shown: a dependence that the loop carries. \"always\" means that all such\n\
               iterations of the two accesses are proved to be that far apart.\n\
+              With --interchange, two loops may be interchanged if no conflict is carried by the outer one between an iteration of\n\
+              the inner one and an earlier one, which would then come first.\n\
               Arrays of different names are taken to be disjoint. Scalars are not followed: if a statement changes one, as the sum of a\n\
               reduction, a loop without such elements is unknown.",
     example: &[
         "parallel for (int i = 0; i < 99; i++) A[i] = A[i + 1];",
+        "parallel --interchange for (int i = 1; i < 9; i++) for (int j = 0; j < 9; j++) A[i][j] = A[i-1][j+1];",
         "parallel for i in range(n): for j in range(8): A[i, j] = A[i, j] + B[j, i]",
     ],
     makes_map: false,
@@ -45,12 +54,15 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         let hint = "write the loop with its statements: `for i in range(8): A[i] = B[i + 1]`";
         return Err(argument.wrong(ErrorKind::Unsupported, message).hint(hint));
     }
+    if call.has(INTERCHANGE) {
+        return interchange::run(call, &argument, &accesses, &counters);
+    }
     let budget = call.proof_budget();
     let (mut text, mut rows, mut status) = (Text::new(), Vec::new(), Status::Done);
     for counter in &counters {
         let of_loop = &accesses.counters[&**counter];
         let direction = (&**counter, of_loop.is_up != Some(false));
-        let found = carried(&accesses.known, direction, &of_loop.own, &budget);
+        let found = carried(&accesses.known, (direction, None), &of_loop.own, &budget);
         call.go_on()?;
         let found = match (found, of_loop.reason.as_ref().or(accesses.unknown.as_ref())) {
             (Carried::Nothing, Some(reason)) => Carried::Unknown(reason.clone()),
@@ -98,25 +110,29 @@ fn line(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Car
         }
         Carried::Conflict(conflict) => {
             let [first, second] = conflict.accesses.map(|at| &accesses.known[at]);
-            let element = format!("{}[{}]", first.of.array, bare(&conflict.element));
-            let [at, later] = conflict.points.each_ref().map(|point| written(point));
-            let sizes = match conflict.sizes.is_empty() {
-                true => String::new(),
-                false => format!("for {}, ", written(&conflict.sizes)),
-            };
             let apart = match (conflict.distance, conflict.is_always) {
                 (distance, true) => format!("; always {distance} apart"),
                 (_, false) => String::new(),
             };
             let how = kind(first, second, is_up).map(|kind| format!(" ({kind} dependence)"));
             let how = how.unwrap_or_default();
-            text.with(Role::Bad, "not parallel").plain(format!(
-                ": {sizes}at {at} it {} {element}, at {later} it {} it{apart}{how}",
-                first.of.verb(),
-                second.of.verb()
-            ))
+            text.with(Role::Bad, "not parallel")
+                .plain(format!(": {}{apart}{how}", shown(accesses, conflict)))
         }
     }
+}
+
+/// Returns the two accesses of a conflict, `at i = 0 it reads A[1], at i = 1 it writes it`.
+fn shown(accesses: &Accesses, conflict: &Conflict) -> String {
+    let [first, second] = conflict.accesses.map(|at| &accesses.known[at]);
+    let element = format!("{}[{}]", first.of.array, bare(&conflict.element));
+    let [at, later] = conflict.points.each_ref().map(|point| written(point));
+    let sizes = match conflict.sizes.is_empty() {
+        true => String::new(),
+        false => format!("for {}, ", written(&conflict.sizes)),
+    };
+    let [verb, other] = [first.of.verb(), second.of.verb()];
+    format!("{sizes}at {at} it {verb} {element}, at {later} it {other} it")
 }
 
 fn bare(element: &[i64]) -> String {
@@ -142,7 +158,15 @@ fn kind(first: &Access, second: &Access, is_up: Option<bool>) -> Option<&'static
 
 /// Returns `{"loop", "verdict", "kind", "array", "element", "points", "sizes", "distance", "always", "reason"}`
 fn row(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Carried) -> Object {
-    let object = Object::nested().with("loop", counter);
+    of_loops(accesses, (Object::nested().with("loop", counter), is_up), found)
+}
+
+/// Adds the verdict to the row of a loop, or of two.
+fn of_loops(
+    accesses: &Accesses,
+    (object, is_up): (Object, Option<bool>),
+    found: &Carried,
+) -> Object {
     match found {
         Carried::Nothing => object.with("verdict", "proved"),
         Carried::Unknown(reason) => {
