@@ -113,7 +113,7 @@ pub fn is_in_other_words(error: &Error, line: &str) -> bool {
     let is_other = matches!(error.kind, ErrorKind::Syntax | ErrorKind::Usage | ErrorKind::Name);
     let is_bare = error.kind == ErrorKind::Syntax && error.hint.is_none();
     // Without a place it is about the line that the text was translated to.
-    let is_translated = error.span.is_none();
+    let is_translated = error.span.as_ref().is_none_or(|span| span.len() >= line.len());
     is_unknown || is_bare || is_other && (is_question || is_translated)
 }
 

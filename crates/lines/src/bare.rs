@@ -144,11 +144,6 @@ pub fn is_arrow_function(text: &str) -> bool {
     })
 }
 
-/// Checks whether a character can be in the name of an isl space, or is a blank around it.
-fn is_space_name(c: char) -> bool {
-    c.is_alphanumeric() || c.is_whitespace() || c == '_'
-}
-
 /// Checks whether the text is a map, in any notation.
 #[must_use]
 pub fn is_map(text: &str) -> bool {
@@ -159,7 +154,8 @@ pub fn is_map(text: &str) -> bool {
     // isl's `[n] -> { [i] -> [i] }`, and the set `{ S[i] : i >= 0 }`
     let arrow = start.split_once("->");
     let is_isl = arrow.is_some_and(|(_, rest)| rest.trim_start().starts_with('{'));
-    let tuple = start.strip_prefix('{').map(|rest| rest.trim_start_matches(is_space_name));
+    let is_name = |c: char| c.is_alphanumeric() || c.is_whitespace() || c == '_';
+    let tuple = start.strip_prefix('{').map(|rest| rest.trim_start_matches(is_name));
     let is_set = tuple.is_some_and(|rest| rest.starts_with('['));
     if start.starts_with('{') && arrow.is_some() || is_set || start.starts_with('[') && is_isl {
         return true;

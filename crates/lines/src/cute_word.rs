@@ -7,6 +7,7 @@ pub fn cute_operation(name: &str) -> Option<(&'static str, &'static str)> {
         "composition" => ("compose", ""),
         "complement" => ("complement", ""),
         "coalesce" => ("coalesce", ""),
+        "max_common_vector" | "max_common_layout" => ("common", ""),
         "left_inverse" => ("inverse", ""),
         "right_inverse" => ("inverse", " --right"),
         "logical_divide" => ("divide", ""),

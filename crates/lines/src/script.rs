@@ -94,6 +94,11 @@ impl Splitter {
             self.restart();
             return Err(too_large());
         }
+        let asks = self.is_below_code && line.trim_end().ends_with('?');
+        if self.pending.is_empty() && is_comment(line) && !asks {
+            self.is_below_code = false;
+            return Ok(None);
+        }
         let mut pieces = Pieces::going_on(line, std::mem::take(&mut self.open));
         for piece in pieces.by_ref() {
             // A question in a comment right below code is about it.
@@ -136,6 +141,13 @@ impl Splitter {
         self.has_content = false;
         self.open = Brackets::new();
     }
+}
+
+/// Whether a line is a comment of C, from its first letter to its last.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim();
+    let inner = line.strip_prefix("/*").and_then(|line| line.strip_suffix("*/"));
+    line.starts_with("//") || inner.is_some_and(|inner| !inner.contains("*/"))
 }
 
 /// Creates the error for a command or line beyond [`MAX_COMMAND_BYTES`].

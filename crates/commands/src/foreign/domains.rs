@@ -17,6 +17,7 @@ const WORDS: [&str; 11] =
 pub fn line(text: &str) -> Option<String> {
     behind_map(text)
         .or_else(|| gridded(text))
+        .or_else(|| of_sizes(text))
         .or_else(|| unbounded(text))
         .or_else(|| from_zero(text))
 }
@@ -177,6 +178,25 @@ pub fn gridded(text: &str) -> Option<String> {
     let loops: Vec<String> = loops.collect();
     (is_end && are_sizes && !value.is_empty() && !text.contains('\n'))
         .then(|| format!("{value} for {}", loops.join(", ")))
+}
+
+/// Returns `inverse lambda i, j: .. for i in range(4), j in range(8)` for `inverse lambda i, j: .. for (4, 8)`.
+fn of_sizes(text: &str) -> Option<String> {
+    let (value, sizes) = text.trim_end_matches(['?', ';']).rsplit_once('(')?;
+    let sizes = listed(sizes.trim_end().strip_suffix(')')?);
+    let value = value.trim_end();
+    let words =
+        [" for", " over", " on", " shape", " of shape", " on shape", " with shape", " for shape"];
+    let value = words.iter().rev().find_map(|word| value.strip_suffix(word))?;
+    let (_, rest) = value.split_once("lambda ")?;
+    let (names, body) = rest.split_once(':')?;
+    let names: Vec<&str> = names.split(',').map(str::trim).collect();
+    let are_sizes =
+        sizes.len() == names.len() && sizes.iter().all(|size| size.parse::<u32>().is_ok());
+    let loops = names.iter().zip(&sizes).map(|(name, size)| format!("{name} in range({size})"));
+    let loops: Vec<String> = loops.collect();
+    (are_sizes && !body.contains(" for "))
+        .then(|| format!("{} for {}", value.trim_end_matches(','), loops.join(", ")))
 }
 
 /// Returns code with `0 <= i < 4` for a bound `i < 4`, where nothing else bounds `i` from below: indices count from 0.

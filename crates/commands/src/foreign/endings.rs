@@ -109,6 +109,16 @@ fn address(text: &str) -> Option<String> {
         .filter(|(name, _)| is_name(name) && Hole::Element.takes(element))?
         .1;
     let index = integers(&index.strip_suffix(']')?.replace("][", ",")).ok()?;
+    // The declaration, `int A[10][20]`, has the sizes in brackets.
+    let of = match of.split_once('[') {
+        Some((before, sizes)) => {
+            let (sizes, behind) = sizes.split_at(sizes.rfind(']')?);
+            let before = before.rsplit_once(' ').map_or("", |(kind, _)| kind);
+            format!("{before} {} {}", sizes.replace("][", "x"), &behind[1..])
+        }
+        None => of.to_owned(),
+    };
+    let of = of.replace("column major", "column-major").replace("row major", "row-major");
     let mut words: Vec<&str> = of.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     words.retain(|word| {
         !matches!(*word, "a" | "an" | "the" | "order" | "array" | "matrix" | "tensor" | "of")
@@ -237,6 +247,10 @@ mod tests {
             (
                 "address of A[3][4] in a column-major 10x20 array of doubles",
                 Some("layout f64[10,20]{0,1} --index 3,4"),
+            ),
+            (
+                "address of A[3][5] in int A[10][20] column major",
+                Some("layout s32[10,20]{0,1} --index 3,5"),
             ),
             (
                 "what is the byte offset of a[1][2][3] in a row-major float array 4x5x6?",

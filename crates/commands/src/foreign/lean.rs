@@ -79,7 +79,12 @@ fn statement(text: &str) -> Result<String, Error> {
                 .hint(format!("write without {meant}")));
         }
     }
-    if has_naturals && claim.replace("->", "").replace("<-", "").contains('-') {
+    let truncated = if has_naturals { differences(claim) } else { None };
+    let claim = truncated.as_deref().unwrap_or(claim);
+    if has_naturals
+        && truncated.is_none()
+        && claim.replace("->", "").replace("<-", "").contains('-')
+    {
         let message = "a difference of `Nat` is at least 0 there";
         let error = Error::without_span(ErrorKind::Unsupported, message);
         return Err(error.hint("write `max(a - b, 0)` in a line of `prove`, or take `Int`"));
@@ -107,6 +112,42 @@ fn statement(text: &str) -> Result<String, Error> {
         true => format!("prove {claim}"),
         false => format!("prove {claim} where {}", premises.join(", ")),
     })
+}
+
+/// Returns a claim with each difference of two names or numbers, `a - b`, as `max(a - b, 0)`, as `Nat` has it; `None` for others.
+fn differences(claim: &str) -> Option<String> {
+    let words: Vec<&str> = claim.split_whitespace().collect();
+    let is_one = |word: &str| {
+        let word = word.trim_matches(['(', ')']);
+        is_name(word) || word.parse::<u64>().is_ok()
+    };
+    let mut made: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    for at in (0..words.len()).filter(|at| words[*at] == "-") {
+        let (left, right) = (words.get(at.checked_sub(1)?)?, words.get(at + 1)?);
+        // Nothing binds tighter than the difference, and it is the first of its sum.
+        let before = at.checked_sub(2).map(|before| words[before]);
+        let is_first = left.starts_with('(')
+            || before.is_none_or(|word| matches!(word, "=" | "<" | "<=" | "≤" | "->" | "→" | "∧"));
+        let behind = words.get(at + 2);
+        let is_last = right.ends_with(')')
+            || !behind.is_some_and(|word| matches!(*word, "*" | "/" | "%" | "^"));
+        if !is_one(left)
+            || !is_one(right)
+            || !is_first
+            || !is_last
+            || left.ends_with(')')
+            || right.starts_with('(')
+        {
+            return None;
+        }
+        let (open, name) = left.split_at(left.len() - left.trim_start_matches('(').len());
+        let (other, close) = right.split_at(right.trim_end_matches(')').len());
+        made[at - 1] = format!("{open}max({name}");
+        made[at + 1] = format!("{other}, 0){close}");
+    }
+    (words.contains(&"-")
+        && !words.iter().any(|word| *word != "-" && *word != "->" && word.contains('-')))
+    .then(|| made.join(" "))
 }
 
 /// Returns the names that divide in a claim, and that no hypothesis is about, other than that they are natural; and numbers below 1.
@@ -207,6 +248,10 @@ mod tests {
     fn theorems_are_lines() {
         for (text, expected) in [
             (
+                "example (a b : Nat) : a - b + b = a := by omega",
+                "prove max(a - b, 0) + b = a where a >= 0, b >= 0",
+            ),
+            (
                 "example (a b : Nat) (h : 0 < b) : a / b * b + a % b = a",
                 "prove a / b * b + a % b = a where a >= 0, b >= 0, 0 < b",
             ),
@@ -231,13 +276,13 @@ mod tests {
     #[test]
     fn other_statements_are_errors() {
         for text in [
-            "example (a b : Nat) : a - b + b = a",
+            "example (a b : Nat) : a * 2 - b + b = a",
             "example (x : Int) : x ^ 2 >= 0",
             "example (x : Real) : x = x",
             "example (x : Int : x = x",
             "theorem t (x : Fin 4) : x < 4",
             "example (x : Int) : ∃ y, y > x",
-            "Goal forall n : nat, n - 1 <= n.",
+            "Goal forall n : nat, n + 1 - 1 <= n.",
             "Lemma l : forall x : R, x = x.",
             "Goal exists x : Z, x = 1.",
             "example (a : Int) : a / -2 = -(a / 2)",

@@ -73,7 +73,8 @@ fn asked(text: &str) -> Option<String> {
         // `is {}` and `what is {}` are about a statement or a value, not about any other text.
         let is_last = matches!(*form, "is {}" | "what is {}" | "does {} hold {}");
         let is_said = |part: &String| {
-            let is_english = part.starts_with("the ") || part.contains(" ever ");
+            let is_english =
+                part.starts_with("the ") || part.starts_with("there ") || part.contains(" ever ");
             says(part) && !is_english && !part.ends_with(" contiguous")
         };
         if is_last && !parts.first().is_some_and(is_said) {

@@ -46,6 +46,7 @@ use options::{
     UTILISATION, VALUES,
 };
 use question::{OfModule, Question};
+use std::collections::BTreeSet;
 use std::io::ErrorKind::NotFound;
 
 pub const HLO: Command = Command {
@@ -239,7 +240,13 @@ fn is_chain(text: &str, module: &Module) -> bool {
     let ops = computation.instructions().filter(|(id, _)| is_op(id)).count();
     let root = &computation[computation.root()];
     let is_one = module.computations().count() == 1;
-    let has_root = text.contains("ROOT ") || !text.trim().contains('\n');
+    // An op that no other one uses is a result, too.
+    let used: BTreeSet<InstructionId> =
+        computation.instructions().flat_map(|(_, one)| one.operands().iter().copied()).collect();
+    let is_used = |id: &InstructionId| used.contains(id) || *id == computation.root();
+    let ids = computation.instructions().map(|(id, _)| id);
+    let all_used = ids.filter(is_op).all(|id| is_used(&id));
+    let has_root = text.contains("ROOT ") || !text.trim().contains('\n') || all_used;
     is_one && has_root && (2..=MOST_TOGETHER).contains(&ops) && root.operands().iter().any(is_op)
 }
 

@@ -363,8 +363,9 @@ fn memory_in_words(placement: &Placement) -> String {
         bytes(placement.physical_bytes())
     );
     if padding > 0 {
-        // The array has at least one position, so the division is defined; tenths of a percent, rounded down.
-        let share = i128::from(padding) * 1000 / i128::from(placement.positions());
+        // The array has at least one position, so the division is defined; to the nearest tenth of a percent.
+        let positions = i128::from(placement.positions());
+        let share = (i128::from(padding) * 2000 + positions) / (2 * positions);
         words += &format!(
             "; {padding} of padding ({}.{} %), {} bytes without",
             share / 10,

@@ -1,13 +1,22 @@
 //! The line of commands for each kind of question: words that ask, and the parts that are asked about.
 
-use super::material::{Kind, Material, Part};
+use super::material::{Kind, Material, Part, heads};
 
 /// Beginnings of words that ask, each with the line that answers: the first fits whose holes take all parts. A beginning with `=`
 /// is a whole word; none fits any question. In a line, `{F}` is a map, an expression or an access with its bounds, `{E}` has the value of a
 /// statement in place of its access, `{V}` is an expression without them, `{B}` its bounds, `{C}` a comparison, `{S}` a shape, `{L}` a layout of CuTe, `{I}` an instruction,
-/// `{X}` an index and `{N}` a number; a second one of a kind is `{F2}`.
+/// `{X}` an index, `{N}` a number, `{Y}` a number of bytes, `{P}` loops and `{H}` their heads; a second one of a kind is `{F2}`.
 const LINES: &[(&str, &str)] = &[
     ("", "{C}"),
+    ("interchang swap permut exchang reorder", "parallel --interchange {P}"),
+    ("parallel depend race carried order independent", "parallel {P}"),
+    ("iterat trip many count times often", "count {P}"),
+    ("iterat trip many count times often", "count {H}"),
+    ("iterat trip many count times often", "how many iterations does {P} have"),
+    ("", "{P}"),
+    ("coalesc sector transaction cache line", "coalesce {F} --transaction {Y}"),
+    ("coalesc sector transaction", "coalesce {F} --bytes {Y}"),
+    ("bank conflict", "banks {F} --bytes {Y}"),
     ("inver undo", "inverse {E}"),
     ("biject permut onto surject cover tile partition exactly every", "injective {F} --onto"),
     ("bank conflict", "banks {F}"),
@@ -23,7 +32,7 @@ const LINES: &[(&str, &str)] = &[
     ("python numpy", "emit {E} --as python"),
     ("cuda", "emit {E} --as cuda"),
     ("triton", "emit {E} --as triton"),
-    ("mlir", "emit {E} --as mlir"),
+    ("mlir affinemap affine", "emit {E} --as mlir"),
     ("latex", "emit {E} --as latex"),
     ("=isl", "emit {E} --as isl"),
     ("=c", "emit {E} --as c"),
@@ -56,6 +65,7 @@ const LINES: &[(&str, &str)] = &[
         "coordinat unravel unflatten delinear multi index element position logical where",
         "layout {S} --linear {N}",
     ),
+    ("contiguous dense", "torch.empty_strided({X}, {X2}).is_contiguous()"),
     ("coordinat unravel unflatten delinear multi indices", "np.unravel_index({N}, {X})"),
     ("flat linear ravel offset position index", "np.ravel_multi_index({X}, {X2})"),
     ("reshap view flatten", "op reshape {S} -> {S2}"),
@@ -75,8 +85,6 @@ const LINES: &[(&str, &str)] = &[
     ("", "layout {S}"),
     ("", "layout {L}"),
     ("", "{I}"),
-    ("", "eval {E} {X}"),
-    ("", "range {E}"),
 ];
 
 /// Returns the lines that a question may mean, the likeliest first.
@@ -123,8 +131,9 @@ fn filled(line: &str, material: &Material) -> Option<String> {
                 takes_bounds = true;
                 made += &format!("{}{}", part.text, material.bounds);
             }
+            "H" => made += heads(&part.text)?,
             "X" if made.ends_with("--index ") || made.starts_with("eval ") => {
-                made += part.text.trim_matches(['(', ')', '[', ']']);
+                made += &part.text.trim_matches(['(', ')', '[', ']']).replace(' ', "");
             }
             _ => made += &part.text,
         }
@@ -143,6 +152,8 @@ fn takes(hole: &str, kind: Kind) -> bool {
         "I" => kind == Kind::Instruction,
         "X" | "X2" => kind == Kind::Index,
         "N" => kind == Kind::Number,
+        "Y" => kind == Kind::Bytes,
+        "P" | "H" => kind == Kind::Loops,
         _ => false,
     }
 }

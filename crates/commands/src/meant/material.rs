@@ -27,6 +27,10 @@ pub enum Kind {
     Index,
     /// A number.
     Number,
+    /// A number of bytes, `64-byte`.
+    Bytes,
+    /// Loops with their statements, or their heads.
+    Loops,
 }
 
 /// A part of a question.
@@ -75,12 +79,53 @@ pub fn material(question: &str) -> Option<Material> {
     if question.len() > MAX_BYTES {
         return None;
     }
-    let (question, bounds) = without_bounds(question);
+    let (question, loops) = without_loops(question);
+    let (question, bounds) = without_bounds(&question);
     let mut material = Material { bounds, ..Material::default() };
     for run in runs(&question, &mut material.words) {
         material.parts.extend(parts(&run)?);
     }
+    material.parts.extend(loops.map(|text| Part { kind: Kind::Loops, text }));
     Some(material)
+}
+
+/// Splits loops of C or MLIR off a question: up to the end of their last statement, or of their heads.
+fn without_loops(question: &str) -> (String, Option<String>) {
+    let heads = ["for (", "for(", "affine.for ", "scf.for "];
+    let Some(start) = heads.iter().filter_map(|head| question.find(head)).min() else {
+        return (question.to_owned(), None);
+    };
+    let rest = &question[start..];
+    let statement = rest.rfind([';', '}']).map_or(0, |at| at + 1);
+    // A semicolon inside of a head ends no statement.
+    let end = if depth(&rest[..statement]) == 0 && statement > 0 { statement } else { rest.len() };
+    let loops = rest[..end].trim_end_matches(['?', '.', ' ']).to_owned();
+    (
+        format!("{} {}", question[..start].trim_end(), rest[end..].trim_start()).trim().to_owned(),
+        Some(loops),
+    )
+}
+
+/// Returns the heads of loops of C without their body.
+pub fn heads(loops: &str) -> Option<&str> {
+    let mut end = 0;
+    while let Some(open) = loops[end..].find('(').map(|at| end + at) {
+        if loops[end..open].trim() != "for" {
+            break;
+        }
+        end = open + 1 + closing(&loops[open..])?;
+    }
+    (end > 0).then(|| &loops[..end])
+}
+
+/// Returns the position of the bracket that closes the first one, behind it.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 0;
+    let end = text.char_indices().find(|(_, letter)| {
+        open += i32::from(*letter == '(') - i32::from(*letter == ')');
+        open == 0
+    });
+    end.map(|(at, _)| at)
 }
 
 /// Splits bounds off a question: the longest text after a word of bounds, a comma or at the start that code has as bounds.
@@ -111,7 +156,8 @@ fn longest_bounds<'t>(word: &str, said: &'t str) -> Option<(String, &'t str)> {
     let cuts: Vec<usize> = cuts.take(MAX_WORDS).collect();
     cuts.iter().rev().find_map(|&cut| {
         let text = said[..cut].trim_end_matches(['?', '.', ',', ';', ':', ' ']);
-        let has_sign = text.contains(['<', '>', '[', '(']) && depth(text) == 0;
+        let has_unit = ["-byte", "-bit"].iter().any(|unit| text.contains(unit));
+        let has_sign = text.contains(['<', '>', '[', '(']) && depth(text) == 0 && !has_unit;
         // A claim is no bound of its own: a bound of a comma names a single variable and its ends.
         let is_plain = word != "," || text.split(',').all(is_plain_bound) || text.contains(" in ");
         let bounds = match word {
@@ -161,7 +207,7 @@ fn runs(question: &str, english: &mut Vec<String>) -> Vec<String> {
             english.push(word.to_ascii_lowercase());
             continue;
         }
-        nested = (nested + depth(here)).max(0);
+        nested = (nested + depth(here) + angles(here)).max(0);
         let is_end = nested == 0 && ends(here);
         let here = if is_end { here.trim_end_matches(['?', ',', ';', ':', '.']) } else { here };
         let run = open.get_or_insert_default();
@@ -176,8 +222,47 @@ fn runs(question: &str, english: &mut Vec<String>) -> Vec<String> {
     runs
 }
 
+fn is_number(text: &str) -> bool {
+    text.parse::<u64>().is_ok()
+}
+
+/// Types of MLIR and CuTe whose parameters stand in angle brackets.
+const TYPES: [&str; 8] =
+    ["affine_map", "affine_set", "memref", "tensor", "vector", "Layout", "blocked", "dot_op"];
+
+/// Returns the number of angle brackets that a word opens, less those that it closes.
+fn angles(word: &str) -> i32 {
+    let opened = word.match_indices('<').filter(|(at, _)| {
+        let before = &word[..*at];
+        TYPES.iter().any(|name| before.ends_with(name))
+            || before.ends_with("#mma")
+            || word[at + 1..].starts_with('{')
+    });
+    let opened = i32::try_from(opened.count()).unwrap_or(0);
+    let closed = word.matches("}>").count() + word.matches(")>").count();
+    let of_type = word.ends_with('>')
+        && !word.ends_with("->")
+        && !word.ends_with("}>")
+        && !word.ends_with(")>");
+    opened - i32::try_from(closed).unwrap_or(0) - i32::from(of_type || word.ends_with(">>"))
+}
+
+/// Returns `#ttg.blocked<..> : 32x64` for `tensor<32x64xf16, #ttg.blocked<..>>`.
+fn encoded(text: &str) -> Option<String> {
+    let (sizes, layout) = text.strip_prefix("tensor<")?.strip_suffix('>')?.split_once(", #")?;
+    let (sizes, _) = sizes.rsplit_once('x')?;
+    Some(format!("#{} : {sizes}", layout.trim()))
+}
+
 /// Returns the parts of a run; `None` if its kind is not known.
 fn parts(run: &str) -> Option<Vec<Part>> {
+    if let Some(text) = encoded(run) {
+        return Some(vec![Part { kind: Kind::Layout, text }]);
+    }
+    let bytes = ["-bytes", "-byte", "-B", "B"].iter().find_map(|unit| run.strip_suffix(unit));
+    if let Some(bytes) = bytes.filter(|bytes| is_number(bytes)) {
+        return Some(vec![Part { kind: Kind::Bytes, text: bytes.to_owned() }]);
+    }
     // A name and its value, of which the value is asked.
     if let Some((name, value)) = run.split_once(" = ")
         && is_name(name)

@@ -96,13 +96,27 @@ mod tests {
             ),
             (
                 "what is the position of (1, 2) in f32[4,8]{0,1}?",
-                Some("layout f32[4,8]{0,1} --index 1, 2"),
+                Some("layout f32[4,8]{0,1} --index 1,2"),
             ),
             (
                 "i in [0, 7], j in [0, 3]: is i * 4 + j unique?",
                 Some("injective i * 4 + j, i in [0, 7], j in [0, 3]"),
             ),
             ("(4,8):(8,1) inverse please", Some("layout inverse (4,8):(8,1)")),
+            (
+                "how many cache lines does a[i*16] touch for i in range(64) with 64-byte lines",
+                Some("coalesce a[i*16] for i in range(64) --transaction 64"),
+            ),
+            (
+                "can I interchange for (i = 1; i < n; i++) for (j = 0; j < n; j++) A[i][j] = A[i-1][j];",
+                Some(
+                    "parallel --interchange for (i = 1; i < n; i++) for (j = 0; j < n; j++) A[i][j] = A[i-1][j];",
+                ),
+            ),
+            (
+                "which lane holds element (5, 7) of tensor<32x64xf16, #ttg.blocked<{order = [1, 0]}>>",
+                Some("layout #ttg.blocked<{order = [1, 0]}> : 32x64 --index 5,7"),
+            ),
             ("how many values does i * 4 + 1 take for i < 4", Some("count i * 4 + 1 for i < 4")),
             // Without an expression, or with one more than is asked.
             ("how does this work", None),

@@ -395,6 +395,22 @@ mod tests {
                     }
                     seen.insert(matches!(found, Carried::Nothing));
                 }
+                // Interchanging the loops changes the order of two iterations if the later one is earlier in the inner loop.
+                for is_up in [true, false] {
+                    let loops = (("i", true), Some(("j", is_up)));
+                    let found = carried(&accesses, loops, &BTreeSet::new(), &Budget::default());
+                    let is_swapped = |(_, p, q): &Found| match is_up {
+                        true => p[1] > q[1],
+                        false => p[1] < q[1],
+                    };
+                    let expected = by_points(&accesses, 0).into_iter().any(|one| is_swapped(&one));
+                    let is_found = match found {
+                        Carried::Nothing => false,
+                        Carried::Conflict(_) => true,
+                        Carried::Unknown(reason) => panic!("{written} {read}: {reason}"),
+                    };
+                    assert_eq!(is_found, expected, "{written} {read} {is_up}");
+                }
             }
         }
         assert_eq!(seen.len(), 2);

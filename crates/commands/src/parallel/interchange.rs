@@ -5,10 +5,10 @@
 
 use super::accesses::{Accesses, Counter};
 use super::carried::{Carried, carried};
-use super::{of_loops, shown};
+use super::shown::{answer, of_loops, shown};
 use crate::arguments::Argument;
 use crate::failure::Failure;
-use crate::output::{Object, Output, Role, Status, Text};
+use crate::output::{Object, Role, Status, Text};
 use crate::table::Call;
 use affinor::text::ErrorKind;
 use std::sync::Arc;
@@ -60,11 +60,7 @@ pub fn run(
             Carried::Unknown(_) => Status::Undecided,
         });
     }
-    let known = &accesses.known;
-    if known.iter().any(|access| access.of.array != known[0].of.array) {
-        text.push(Role::Faint, format!("\n{}", super::SCOPE));
-    }
-    call.emit(Output::new(text, Object::new().with("loops", rows)).status(status));
+    call.emit(answer(accesses, text, rows).status(status));
     Ok(())
 }
 

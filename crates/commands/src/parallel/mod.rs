@@ -3,15 +3,16 @@
 mod accesses;
 mod carried;
 mod interchange;
+mod shown;
 
 use super::failure::Failure;
 use super::option::{C, Flag};
-use super::output::{Object, Output, Role, Status, Text};
+use super::output::{Object, Role, Status, Text};
 use super::table::{Call, Command, Kind, Parameter};
-use super::words::tuple;
 use accesses::Accesses;
 use affinor::text::ErrorKind;
-use carried::{Access, Carried, Conflict, carried};
+use carried::{Access, Carried, carried};
+use shown::{answer, kind, of_loops, shown};
 use std::sync::Arc;
 
 const INTERCHANGE: Flag = Flag::new(
@@ -40,9 +41,6 @@ pub const PARALLEL: Command = Command {
     makes_map: false,
     run,
 };
-
-/// Added if there are several arrays.
-const SCOPE: &str = "arrays of different names are taken to be disjoint";
 
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
@@ -77,11 +75,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
             Carried::Unknown(_) => Status::Undecided,
         });
     }
-    let known = &accesses.known;
-    if known.iter().any(|access| access.of.array != known[0].of.array) {
-        text.push(Role::Faint, format!("\n{SCOPE}"));
-    }
-    call.emit(Output::new(text, Object::new().with("loops", rows)).status(status));
+    call.emit(answer(&accesses, text, rows).status(status));
     Ok(())
 }
 
@@ -122,74 +116,7 @@ fn line(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Car
     }
 }
 
-/// Returns the two accesses of a conflict, `at i = 0 it reads A[1], at i = 1 it writes it`.
-fn shown(accesses: &Accesses, conflict: &Conflict) -> String {
-    let [first, second] = conflict.accesses.map(|at| &accesses.known[at]);
-    let element = format!("{}[{}]", first.of.array, bare(&conflict.element));
-    let [at, later] = conflict.points.each_ref().map(|point| written(point));
-    let sizes = match conflict.sizes.is_empty() {
-        true => String::new(),
-        false => format!("for {}, ", written(&conflict.sizes)),
-    };
-    let [verb, other] = [first.of.verb(), second.of.verb()];
-    format!("{sizes}at {at} it {verb} {element}, at {later} it {other} it")
-}
-
-fn bare(element: &[i64]) -> String {
-    let text = tuple(element);
-    text.trim_start_matches('(').trim_end_matches(')').to_owned()
-}
-
-fn written(point: &[(Arc<str>, i64)]) -> String {
-    let values = point.iter().map(|(name, value)| format!("{name} = {value}"));
-    values.collect::<Vec<_>>().join(", ")
-}
-
-/// Returns the kind of the dependence of the later access on the earlier one; `None` if it is not known which is later.
-fn kind(first: &Access, second: &Access, is_up: Option<bool>) -> Option<&'static str> {
-    match (first.of.is_written, second.of.is_read, second.of.is_written) {
-        (true, false, _) if !first.of.is_read => Some("output"),
-        _ if is_up.is_none() => None,
-        (true, true, _) => Some("flow"),
-        (true, false, _) => Some("output"),
-        (false, ..) => Some("anti"),
-    }
-}
-
 /// Returns `{"loop", "verdict", "kind", "array", "element", "points", "sizes", "distance", "always", "reason"}`
 fn row(accesses: &Accesses, (counter, is_up): (&str, Option<bool>), found: &Carried) -> Object {
     of_loops(accesses, (Object::nested().with("loop", counter), is_up), found)
-}
-
-/// Adds the verdict to the row of a loop, or of two.
-fn of_loops(
-    accesses: &Accesses,
-    (object, is_up): (Object, Option<bool>),
-    found: &Carried,
-) -> Object {
-    match found {
-        Carried::Nothing => object.with("verdict", "proved"),
-        Carried::Unknown(reason) => {
-            object.with("verdict", "unknown").with("reason", reason.as_str())
-        }
-        Carried::Conflict(conflict) => {
-            let Conflict { accesses: numbers, points, sizes, element, distance, is_always } =
-                conflict;
-            let [first, second] = numbers.map(|at| &accesses.known[at]);
-            let values = |point: &Vec<(Arc<str>, i64)>| {
-                let values = point.iter();
-                values.fold(Object::nested(), |object, (name, value)| object.with(name, *value))
-            };
-            let points = points.each_ref().map(values);
-            object
-                .with("verdict", "refuted")
-                .with_some("kind", kind(first, second, is_up))
-                .with("array", first.of.array.as_str())
-                .with("element", element.clone())
-                .with("points", points.to_vec())
-                .with_some("sizes", (!sizes.is_empty()).then(|| values(sizes)))
-                .with("distance", *distance)
-                .with("always", *is_always)
-        }
-    }
 }
