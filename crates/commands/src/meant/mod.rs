@@ -44,7 +44,8 @@ fn candidates(text: &str) -> Vec<String> {
     let text = dotted.as_deref().unwrap_or(text);
     let ends = from_to(text);
     let text = ends.as_deref().unwrap_or(text);
-    let material = material::material(text);
+    // One word beside code is none of a sentence.
+    let material = material::material(text).filter(|material| material.words.len() > 1);
     material
         .filter(|material| !material.parts.is_empty())
         .map_or(Vec::new(), |material| lines::lines(&material))
