@@ -181,11 +181,8 @@ impl<'t> Text<'t> {
         lowering.is_typed = false;
         lowering.run(&reachable(&program.term, conditions.iter().copied()))?;
         let mut region = domain(&conditions, &mut lowering)?;
-        let bounded = reachable(&program.term, program.conditions.iter().copied());
-        let bounded = program.term.nodes().filter(|(id, _)| bounded[id.index()]);
         if is_end {
-            let bounded = bounded.map(|(_, node)| node);
-            lowering.launched = variables.launched(bounded, &program.term);
+            lowering.launched = variables.launched(&program.conditions, &program.term);
         }
         for [index, size] in lowering.launched.clone() {
             let below = Expr::variable(index).sub(&Expr::variable(size));

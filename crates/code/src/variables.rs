@@ -1,13 +1,13 @@
 //! The variables of pasted code: the names in it, their numbers, and the bounds that the language gives them.
 
-use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of, size_of_builtin};
+use super::kinds::{Kinds, is_builtin, least_of_builtin, name_of, reachable, size_of_builtin};
 use super::names::in_maps;
 use super::program::Program;
 use super::types::Type;
 use super::value::{Known, Named};
 use affinor_maps::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor_maps::num::Interval;
-use affinor_maps::text::ast::{Node, Term};
+use affinor_maps::text::ast::{Node, NodeId, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -155,19 +155,20 @@ impl Variables {
     }
 
     /// Returns the indices of threads and blocks whose number is among the variables, each with that number. Indices in
-    /// conditions are omitted, since they have explicit bounds.
-    pub fn launched<'n>(
-        &self,
-        in_conditions: impl Iterator<Item = &'n Node<'n>>,
-        term: &Term,
-    ) -> Vec<[VariableId; 2]> {
-        let bounded: FxHashSet<u32> =
-            in_conditions.filter_map(|node| self.number(term, node)).collect();
+    /// conditions without that number are omitted, since they have explicit bounds.
+    pub fn launched(&self, conditions: &[NodeId], term: &Term) -> Vec<[VariableId; 2]> {
+        let of_condition = |condition: &NodeId| -> FxHashSet<u32> {
+            let reached = reachable(term, [*condition].into_iter());
+            let nodes = term.nodes().filter(|(id, _)| reached[id.index()]);
+            nodes.filter_map(|(_, node)| self.number(term, node)).collect()
+        };
+        let bounded: Vec<FxHashSet<u32>> = conditions.iter().map(of_condition).collect();
         let numbered = || (0..).map(VariableId).zip(&self.list);
         let pair = |(id, found): (VariableId, &Found)| {
             let size = size_of_builtin(&found.name)?;
             let (of, _) = numbered().find(|(_, other)| other.name == size)?;
-            (!bounded.contains(&id.0)).then_some([id, of])
+            let is_bounded = |names: &FxHashSet<u32>| names.contains(&id.0) && !names.contains(&of.0);
+            (!bounded.iter().any(is_bounded)).then_some([id, of])
         };
         numbered().filter_map(pair).collect()
     }

@@ -442,7 +442,10 @@ fn is_module_head(text: &str) -> bool {
 /// Checks whether the first line is the head of a loop, whose body is below it.
 fn is_loop(text: &str) -> bool {
     let head = text.lines().next().unwrap_or("").trim();
-    let head = head.strip_prefix("parallel ").unwrap_or(head).trim_start();
+    // A command may be in front.
+    let is_command = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let command = head.split_once(' ').filter(|(word, _)| is_command(word) && *word != "for");
+    let head = command.map_or(head, |(_, rest)| rest).trim_start();
     let rest = head.strip_prefix("for").or_else(|| head.strip_prefix("while"));
     let of_c = rest.is_some_and(|rest| rest.trim_start().starts_with('(') && head.ends_with(')'));
     of_c || rest.is_some_and(|rest| rest.starts_with(' ') && head.ends_with(':'))

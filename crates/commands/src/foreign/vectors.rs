@@ -61,7 +61,11 @@ pub fn line(text: &str) -> Option<String> {
     VECTORS.iter().find(|(name, ..)| {
         text.contains(&format!("{name}*")) || text.contains(&format!("{name} *"))
     })?;
-    let lane = ["lane", "lane_", "lane_of_vector"].into_iter().find(|name| !text.contains(name))?;
+    // A statement behind a command, or in a line with the head of its loop, has no place of its own.
+    if !unbracketed(text.trim_start()).eq(&0) && !text.contains('{') && !text.trim_start().starts_with("if") {
+        return None;
+    }
+    let lane = ["vec", "vec_", "element_of_vector"].into_iter().find(|name| !text.contains(name))?;
     let mut out = text.to_owned();
     for _ in 0..MAX_CASTS {
         let Some((at, _)) = cast(&out) else {
