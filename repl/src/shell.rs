@@ -5,9 +5,7 @@
 //! quote.
 
 use affinor::text::{Error, ErrorKind};
-use affinor_commands::{
-    Argument, Arguments, COMMANDS, Class, Command, Commands, Failure, Kind, split,
-};
+use affinor_commands::{Argument, Arguments, COMMANDS, Class, Command, Failure, Kind, split};
 use std::io::IsTerminal;
 
 /// Checks whether the command takes texts: maps, expressions, ops or shapes.
@@ -48,7 +46,7 @@ pub fn line(
     let is_more = command.most_arguments(first).is_some_and(|most| words.len() > most);
     let is_parts = command.parameters.len() == 1 || is_bare(words);
     let is_several = |word: &String| {
-        let cut = Arguments::from_line(Commands(COMMANDS), command, word, 0);
+        let cut = Arguments::from_line(COMMANDS, command, word, 0);
         cut.map_or(true, |cut| cut.positional.len() > 1)
     };
     let is_one = words.len() == 1 && command.parameters.len() > 1 && is_several(first);

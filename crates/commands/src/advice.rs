@@ -434,7 +434,7 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list::command;
+    use crate::command;
 
     #[test]
     fn synonyms_are_commands_here() {

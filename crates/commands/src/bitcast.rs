@@ -31,6 +31,7 @@ pub const BITCAST: Command = Command {
               reshape and a transpose, or some of these, `as ops` lists them as `op` takes them.",
     example: &["bitcast model.hlo transpose.3", "bitcast f32[3,5]{0,1} f32[5,3]{1,0}"],
     makes_map: false,
+    keys: "",
     run,
 };
 

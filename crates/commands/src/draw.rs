@@ -48,6 +48,7 @@ pub const DRAW: Command = Command {
         "draw (d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 1] ; 1,2",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

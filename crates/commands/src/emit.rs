@@ -34,6 +34,7 @@ pub const EMIT: Command = Command {
         "emit f --as cuda",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

@@ -41,6 +41,7 @@ pub const EQUAL: Command = Command {
               to the bounds of the other, for `replay` or (--format rocq) for Rocq's kernel; otherwise it says that there are none.",
     example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
     makes_map: false,
+    keys: "",
     run,
 };
 

@@ -25,6 +25,16 @@ pub const FITS: Command = Command {
         "fits <n>(i, j) -> (i * n + j), domain: n in [1, inf], i in [0, n - 1], j in [0, n - 1]",
     ],
     makes_map: false,
+    keys: r##"
+    "leaves": {
+      "description": "Of `fits`: the parts of which not all values fit, each with a value, the point that has it, and the greatest value of the one parameter with which all fit, if that is known.",
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["part", "result", "value", "point"],
+        "properties": { "part": { "type": "string" }, "result": { "type": "integer" }, "value": { "type": ["integer", "string"] }, "point": { "type": "object" }, "fits_up_to": { "type": "integer" } }
+      }
+    }"##,
     run,
 };
 

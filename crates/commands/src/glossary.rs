@@ -266,7 +266,7 @@ fn has_word(line: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list::COMMANDS;
+    use crate::COMMANDS;
 
     #[test]
     fn each_name_has_one_meaning_and_leads_to_help() {

@@ -66,6 +66,7 @@ pub const IMAGE: Command = Command {
         "image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]",
     ],
     makes_map: false,
+    keys: "",
     run: run_image,
 };
 
@@ -84,6 +85,8 @@ pub const COUNT: Command = Command {
         "count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]",
     ],
     makes_map: false,
+    keys: r##"
+    "holds_for": { "description": "Of `count`, in terms of named sizes: what the sizes satisfy for which the numbers hold.", "type": "array", "items": { "type": "string" } }"##,
     run: run_count,
 };
 
@@ -95,6 +98,7 @@ pub const POINTS: Command = Command {
     details: "Points are in lexicographic order: the last variable varies fastest.",
     example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],
     makes_map: false,
+    keys: "",
     run: run_points,
 };
 

@@ -30,6 +30,12 @@ pub const INSIDE: Command = Command {
         "inside <n>(i, j) -> (i * 96 + j), domain: n in [1, inf], i in [0, inf], j in [0, 95], n - i * 96 - j in [1, inf] ; [n]",
     ],
     makes_map: false,
+    keys: r##"
+    "reads_outside": {
+      "description": "Of `inside`: the results that are not inside, each with a point where it is not, and what would keep it in.",
+      "type": "array",
+      "items": { "type": "object", "required": ["result", "value", "point", "inside_where"] }
+    }"##,
     run,
 };
 

@@ -43,6 +43,7 @@ pub const INVERSE: Command = Command {
         "inverse (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
     ],
     makes_map: true,
+    keys: "",
     run: run_inverse,
 };
 
@@ -63,6 +64,8 @@ pub const INJECTIVE: Command = Command {
         "injective (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]",
     ],
     makes_map: false,
+    keys: r##"
+    "onto": { "description": "Of `injective --onto`: which elements are read, as `image` says it, or the order of the dimensions of a `permutation`.", "type": "object" }"##,
     run: run_injective,
 };
 

@@ -44,6 +44,25 @@ pub const PROVE: Command = Command {
         "prove (x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1",
     ],
     makes_map: false,
+    keys: r##"
+    "toward_zero": {
+      "description": "Of `prove`, for a proved statement with division: the verdict if division rounds toward zero, as in C.",
+      "type": "object",
+      "required": ["verdict"],
+      "properties": { "verdict": { "$ref": "#/$defs/verdict" }, "counterexample": { "type": "object" }, "reason": { "type": "string" } }
+    },
+    "positive_divisors": {
+      "description": "Of `prove`, for a statement that is refuted because a divisor is not positive: the verdict under the further conditions `where` that each divisor is at least 1.",
+      "type": "object",
+      "required": ["where", "verdict"],
+      "properties": { "where": { "type": "array", "items": { "type": "string" } }, "verdict": { "$ref": "#/$defs/verdict" }, "counterexample": { "type": "object" }, "reason": { "type": "string" } }
+    },
+    "overflow": {
+      "description": "Of `prove`, for a proved statement: a point at which a part of it, `term`, leaves integers of so many `bits`. `fails` says whether the statement fails there if values wrap around. Absent if none was found, which proves nothing.",
+      "type": "object",
+      "required": ["fails", "bits", "term", "value", "at"],
+      "properties": { "fails": { "type": "boolean" }, "bits": { "type": "integer" }, "term": { "type": "string" }, "value": { "type": "string" }, "at": { "type": "object" } }
+    }"##,
     run,
 };
 

@@ -33,6 +33,7 @@ pub const READS: Command = Command {
         "reads a and b",
     ],
     makes_map: false,
+    keys: "",
     run: run_reads,
 };
 
@@ -50,6 +51,8 @@ pub const CONTAINS: Command = Command {
         "contains (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",
     ],
     makes_map: false,
+    keys: r##"
+    "parameters": { "description": "Of `contains`, refuted: the values of the parameters with which it fails.", "type": "object", "additionalProperties": { "type": "integer" } }"##,
     run: run_contains,
 };
 

@@ -35,6 +35,7 @@ pub const SET: Command = Command {
               `default` is plain and off. What is typed is read in every notation, whatever the style.",
     example: &["set style xla", "set ascii on", "set"],
     makes_map: false,
+    keys: "",
     run: run_set,
 };
 
@@ -50,6 +51,7 @@ pub const TIME: Command = Command {
         "time off",
     ],
     makes_map: false,
+    keys: "",
     run: run_time,
 };
 

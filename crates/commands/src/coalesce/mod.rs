@@ -68,6 +68,7 @@ pub const COALESCE: Command = Command {
         "coalesce read in f32[512,1024]{1,0} --preset linear",
     ],
     makes_map: false,
+    keys: "",
     run: run_coalesce,
 };
 
@@ -100,6 +101,7 @@ pub const BANKS: Command = Command {
               hardware serves 16-byte accesses for eight lanes at a time, use --warp 8.",
     example: &["banks (32,32):(33,1) --preset transpose-read"],
     makes_map: false,
+    keys: "",
     run: run_banks,
 };
 

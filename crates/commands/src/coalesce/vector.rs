@@ -44,6 +44,7 @@ pub const VECTOR: Command = Command {
         "vector (i, j) -> (i, j), domain: i in [0, 63], j in [0, 63] in f16[64,64]{1,0} --lane j",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

@@ -41,6 +41,9 @@ pub const DIFF: Command = Command {
               The exit status is 0 if no difference was found, 1 if something differs, and 3 if reads are undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
+    keys: r##"
+    "pass": { "description": "Of `diff DIR`: the file of a pass.", "type": "string" },
+    "outcome": { "description": "Of `diff DIR`: what is said of a pass.", "enum": ["same", "rounded", "same_reads", "unknown", "computed_otherwise", "changed", "left_out"] }"##,
     run,
 };
 

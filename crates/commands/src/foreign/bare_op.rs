@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn commands_are_no_ops() {
-        let commands = crate::table::Commands(crate::list::COMMANDS);
+        let commands = crate::COMMANDS;
         for opcode in Opcode::LISTED {
             let is_command = commands.named(opcode.name()).is_some();
             assert_eq!(is_command, COMMANDS.contains(&opcode.name()), "{}", opcode.name());

@@ -124,6 +124,14 @@ pub const HLO: Command = Command {
         "hlo model.hlo --instruction transpose.3",
     ],
     makes_map: true,
+    keys: r##"
+    "text": { "description": "Of `hlo --certificate`: the shape of the part of the result, the opcode, the operand with the shape of its part, and the attributes but `metadata`; `replay --of` compares it with the module.", "type": "string" },
+    "theorem": { "description": "Of `hlo --certificate`: the theorem in docs/theorems.md about what the op reads; null with `theorem_reason`.", "type": ["string", "null"] },
+    "theorem_reason": { "description": "Of `hlo --certificate`: why there is no theorem.", "type": "string" },
+    "taken": { "description": "Of `hlo --certificate`: what the theorem takes for granted.", "type": "string" },
+    "read": { "description": "Of `hlo --certificate`, about two maps in sequence inside a computation: the operand that is read. `result` is the part of the computation's result that reads it.", "type": "string" },
+    "from": { "description": "Of `hlo --from --to`: the instruction that the map leads from.", "type": "string" },
+    "to": { "description": "Of `hlo --from --to`: the instruction that the map leads to.", "type": "string" }"##,
     run,
 };
 

@@ -56,6 +56,14 @@ pub const LEARN: Command = Command {
         "learn d0 * 3 - d0 floordiv 8 * 24 ; d0 mod 8 * 3",
     ],
     makes_map: false,
+    keys: r##"
+    "operations": {
+      "description": "Of `learn`: operations of the example as it is given, as the rules in force leave it, and with the rule that was learnt.",
+      "type": "object",
+      "required": ["given", "without", "with"]
+    },
+    "of_rest": { "description": "Of `learn`: whether the rule was learnt from what the rules in force leave of the example.", "type": "boolean" },
+    "for_sizes": { "description": "Of `learn`: the numbers that named sizes had.", "type": "object", "additionalProperties": { "type": "integer" } }"##,
     run,
 };
 

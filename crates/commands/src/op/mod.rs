@@ -46,6 +46,7 @@ pub const OP: Command = Command {
         "op reshape f32[10,10,10] -> f32[50,20] | reshape -> f32[10,10,10]",
     ],
     makes_map: true,
+    keys: "",
     run,
 };
 

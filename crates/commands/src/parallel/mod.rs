@@ -29,6 +29,27 @@ pub const PARALLEL: Command = Command {
         "parallel for i in range(n): for j in range(8): A[i, j] = A[i, j] + B[j, i]",
     ],
     makes_map: false,
+    keys: r##"
+    "loops": {
+      "description": "Of `parallel`: for each loop, the outermost first, whether its iterations may run in any order. Of two that may not, `points` has the earlier and the later one, `element` is that of `array` which both access, `distance` how far apart they are in the counter, and `always` whether that is so for all of these two accesses; `sizes` has the values that are the same in all iterations.",
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["loop", "verdict"],
+        "properties": {
+          "loop": { "type": "string" },
+          "verdict": { "enum": ["proved", "refuted", "unknown"] },
+          "kind": { "enum": ["flow", "anti", "output"] },
+          "array": { "type": "string" },
+          "element": { "type": "array", "items": { "type": "integer" } },
+          "points": { "type": "array", "items": { "type": "object" }, "minItems": 2, "maxItems": 2 },
+          "sizes": { "type": "object" },
+          "distance": { "type": "integer" },
+          "always": { "type": "boolean" },
+          "reason": { "type": "string" }
+        }
+      }
+    }"##,
     run,
 };
 

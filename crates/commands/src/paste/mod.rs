@@ -45,6 +45,7 @@ pub const PASTE: Command = Command {
         "paste affine_set<(d0) : (d0 - 3 >= 0, 1 - d0 >= 0)>",
     ],
     makes_map: true,
+    keys: "",
     run,
 };
 

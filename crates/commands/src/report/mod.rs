@@ -39,6 +39,7 @@ pub const REPORT: Command = Command {
               \x20 coalesce MODULE INSTRUCTION --preset linear, of the same without tuples, bitcasts and calls",
     example: &["report model.hlo --html report.html"],
     makes_map: false,
+    keys: "",
     run,
 };
 

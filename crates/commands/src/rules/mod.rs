@@ -77,6 +77,8 @@ pub const RULES: Command = Command {
               only rules that make an expression smaller. All that it shows is proved; none is added to the session.",
     example: &["rules prove div-div", "rules show div-strip"],
     makes_map: false,
+    keys: r##"
+    "in_force": { "description": "Of `rules lock`: whether this session fires the rules that were proved. Absent where they are the built-in ones.", "type": "boolean" }"##,
     run,
 };
 

@@ -41,6 +41,10 @@ pub const REPLAY: Command = Command {
               --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
     example: &["replay certificates.jsonl", "replay --format rocq certificates.jsonl"],
     makes_map: false,
+    keys: r##"
+    "derived": { "description": "Of `replay`: it is valid by bounds, too, that follow from several constraints and that no step says; other checkers may reject it.", "const": true },
+    "unclaimed": { "description": "Of `replay --of`: how many maps that the ops of the module are stated to read have no claim; `unclaimed_sequences`, how many sequences of two maps inside computations.", "type": "integer" },
+    "unclaimed_sequences": { "type": "integer" }"##,
     run,
 };
 

@@ -33,6 +33,26 @@ pub const WHY: Command = Command {
         "why",
     ],
     makes_map: false,
+    keys: r##"
+    "left": {
+      "description": "Of `why`: the floordiv, ceildiv, mod, min and max in the result. Each rule would make `from` to `to` if `means` held; where the verdict on that is refuted, `point` is a point of the domain at which it fails, and `sides` are its sides there. `differs`: a value that the part has not everywhere.",
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["part", "result", "rules"],
+        "properties": { "part": { "type": "string" }, "result": { "type": "integer" }, "rules": { "type": "array" }, "differs": { "type": "object" } }
+      }
+    },
+    "constraints_left": {
+      "description": "Of `why`: the constraints of the result, each with a point that it alone keeps out.",
+      "type": "array",
+      "items": { "type": "object", "required": ["constraint", "point"] }
+    },
+    "proof": {
+      "description": "Of `why` after a comparison: what was done to decide it, in order; the last step decided.",
+      "type": "array",
+      "items": { "type": "object", "required": ["method"], "properties": { "method": { "enum": ["written", "points", "residues", "forms", "samples", "sizes", "solver"] } } }
+    }"##,
     run,
 };
 

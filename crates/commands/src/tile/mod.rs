@@ -89,6 +89,18 @@ pub const TILE: Command = Command {
         "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
     ],
     makes_map: false,
+    keys: r##"
+    "pid": {
+      "description": "Of `tile --pid`: the number of programs, the tile of program `pid` in each dimension, and the tile variables that one program takes in turn.",
+      "type": "object",
+      "required": ["programs", "tiles", "in_turn"],
+      "properties": { "programs": { "type": "string" }, "tiles": { "type": "object", "additionalProperties": { "type": "string" } }, "in_turn": { "type": "array", "items": { "type": "string" } } }
+    },
+    "exact_for": {
+      "description": "Of `tile --exact-for`: alternatives, for each of which the tile is proved to be exact; of other sizes nothing is said.",
+      "type": "array",
+      "items": { "type": "string" }
+    }"##,
     run,
 };
 

@@ -34,6 +34,7 @@ pub const UPSTREAM: Command = Command {
         "upstream rewrite((x / c0) / c2, x / fold(c0 * c2), c0 > 0 && c2 > 0 && !overflows(c0 * c2))",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 
