@@ -2,6 +2,9 @@
 
 mod forms;
 mod module;
+#[cfg(test)]
+#[path = "../../../compare/tests/agreement/judged/mutants.rs"]
+mod mutants;
 mod named;
 mod sizes;
 mod text;
