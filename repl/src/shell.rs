@@ -20,9 +20,9 @@ pub fn takes_text(command: &Command) -> bool {
 /// The options of one letter that the program has after a command.
 const LETTERS: [&str; 3] = ["-h", "-q", "-V"];
 
-/// Whether a word of the command line that begins with a minus is a text. An arrow is a text. If the command `takes_text`, so
-/// is every word that is not an option: `--name` or a letter of the program. A word with spaces before any `=` is a text that
-/// contains an option.
+/// Returns whether a word of the command line that begins with a minus is a text. An arrow is a text. If the command
+/// `takes_text`, so is every word that is not an option: `--name` or a letter of the program. A word with spaces before any `=`
+/// is a text that contains an option.
 pub fn is_text(word: &str, takes_text: bool) -> bool {
     let name = word.strip_prefix("--");
     let is_name = name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));

@@ -20,7 +20,7 @@ const MAX_TRIED: u32 = 2_000;
 const MAX_CHECKS: usize = 20_000;
 
 impl Facts {
-    /// Whether a sum is negative at a point at which no fact, and nothing in `case`, is negative.
+    /// Returns whether a sum is negative at a point at which no fact, and nothing in `case`, is negative.
     pub(super) fn is_refuted(&mut self, values: &Values<'_>, sum: &Sum, case: &[Sum]) -> bool {
         let mut witnesses = std::mem::take(&mut self.witnesses);
         if !witnesses.is_current {

@@ -137,7 +137,7 @@ fn positive_terms(conditions: &[Condition]) -> Vec<&Term> {
     }
 }
 
-/// Whether a term is at least 1, given that those in `known` are.
+/// Returns whether a term is at least 1, given that those in `known` are.
 fn is_positive(term: &Term, known: &[&Term]) -> bool {
     match term {
         _ if known.contains(&term) => true,

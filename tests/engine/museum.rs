@@ -278,7 +278,7 @@ fn the_engine_gives_the_right_answers() {
     }
 }
 
-/// Every point of a small box, or some points of an infinite one.
+/// Returns every point of a small box, or some points of an infinite one.
 fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
     let bounds = map.domain().variables().iter().map(|variable| variable.bounds);
     match bounds.clone().all(affinor::num::Interval::is_bounded) {

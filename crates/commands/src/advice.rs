@@ -109,7 +109,7 @@ pub fn example(line: &str) -> Option<String> {
     Some(format!("such a question is a line like `{example}`"))
 }
 
-/// Whether a line of several words has a word that begins so.
+/// Returns whether a line of several words has a word that begins so.
 fn asks_about(line: &str, stem: &str) -> bool {
     let mut words = line.split(|c: char| !c.is_alphabetic());
     line.split_whitespace().nth(2).is_some()
@@ -394,7 +394,8 @@ fn usage(text: &str, (before, rest): (&str, &str)) -> Option<String> {
             };
             let is_sizes = sizes.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
             let is_kind = kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            (is_sizes && is_kind).then(|| format!("sizes stand in brackets: `{kind}[{sizes}]`"))
+            (is_sizes && is_kind)
+                .then(|| format!("sizes are written in brackets: `{kind}[{sizes}]`"))
         }
         _ => None,
     }

@@ -15,8 +15,8 @@ pub const HELP: Command = Command {
     parameters: &[Parameter::optional("NAME...", Kind::Command)],
     options: &[],
     summary: "list the commands, or explain a command, a rule, a topic or a word",
-    details: "Topics: maps, code, answers, words, keys, scripts, examples. `help all` lists each command in a line. Of any other word\n\
-              help says what it means, or in which lines of help it stands.",
+    details: "Topics: maps, code, answers, words, keys, scripts, examples. `help all` lists each command in a line. For any other\n\
+              word, help shows its meaning, or the lines of help that contain it.",
     example: &["help compose", "help div-strip", "help maps", "help range variable"],
     makes_map: false,
     keys: "",

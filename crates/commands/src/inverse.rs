@@ -35,7 +35,7 @@ pub const INVERSE: Command = Command {
               enumerate the points that read it, possibly with repetition. It is proved from MAP that each of these points reads\n\
               the element.\n\
               With OTHER, it is decided whether that is the inverse: each of both maps takes the points of the other back, so\n\
-              both are bijections between their domains. Of a map with parameters only a function is found, and only\n\
+              both are bijections between their domains. For a map with parameters only a function is found, and only\n\
               shown if it is proved to be the inverse for all values of the parameters.",
     example: &[
         "inverse <n, m>(d0, d1) -> (d0 * m + d1), domain: n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1]",
@@ -57,7 +57,7 @@ pub const INJECTIVE: Command = Command {
     summary: "prove or refute that MAP reads each element at most once",
     details: "Two points are distinct if they differ in a dimension or a range variable; runtime variables have the same value\n\
               in both. A refutation shows two points and the element that both read. \"counted\" means that all\n\
-              points were enumerated. With --onto it is also said which elements are read: a map that is proved is a\n\
+              points were enumerated. With --onto the answer also shows which elements are read: a map that is proved is a\n\
               bijection between its points and these, a permutation if they are the same.",
     example: &[
         "injective model.hlo transpose.3",

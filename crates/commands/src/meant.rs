@@ -47,7 +47,7 @@ const COMMANDS: [(&str, &str); 36] = [
     ("cheap", "simplify"),
 ];
 
-/// Words that two expressions stand beside.
+/// Words with an expression on either side.
 const COMPARISONS: [&str; 6] = ["differ", "equal", "equivalent", "same", "agree", "identical"];
 
 /// The maximum number of words that are considered.
@@ -81,7 +81,7 @@ pub fn line(question: &str) -> Option<String> {
                 !end.is_some_and(|end| text[at + end..].starts_with('('))
             });
             let command = COMMANDS.iter().find(|(stem, _)| has_name && has(stem));
-            // A number that stands alone is compared with the values.
+            // A number on its own is compared with the values.
             let command = command.map(|(_, command)| *command);
             let command = command.filter(|command| !has_number || *command != "count");
             let command = command.or((has_name && has_number).then_some("range"));
@@ -95,7 +95,7 @@ pub fn line(question: &str) -> Option<String> {
     }
 }
 
-/// Returns the expressions in a question, its bounds with a blank in front, and whether it has another number.
+/// Returns the expressions in a question, its bounds with a blank in front, and whether it also has a number.
 fn parts(question: &str) -> (Vec<String>, String, bool) {
     let words: Vec<&str> = question.split_whitespace().take(MAX_WORDS).collect();
     let word = |at: usize| words.get(at).copied().unwrap_or("");
@@ -161,7 +161,7 @@ fn is_bound_end(word: &str) -> bool {
     word == "for" || word == "in"
 }
 
-/// Returns an expression without the signs of the sentence, and without the name or element in front of `=`.
+/// Returns an expression without the signs of the sentence, and without the name or element before `=`.
 fn value(part: &str) -> String {
     let part = part.trim_matches(['?', ',', '.', ':', ';']).trim();
     match part.split_once(" = ") {
@@ -207,7 +207,7 @@ mod tests {
                 Some("injective t * 4 for t in [0, 31]"),
             ),
             ("does pid * 4 cover everything", Some("injective pid * 4 --onto")),
-            // Without an expression, with several, with one that code has not.
+            // Without an expression, with several, with one that is not in the code.
             ("how does this work", None),
             ("which is cheaper, x * 8 or x << 3", None),
             ("how many of (1 2 3) are odd", None),

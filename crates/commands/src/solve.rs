@@ -71,7 +71,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a text compares, in signs or with a word.
+/// Returns whether a text compares, in signs or with a word.
 fn is_condition(text: &str) -> bool {
     text.contains(['=', '<', '>', '≤', '≥', '≠']) || text.contains(" in ")
 }

@@ -24,7 +24,7 @@ pub const RANGE: Command = Command {
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[POINTS.switch, OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "bound each result of MAP by an interval, and decide whether the bounds are tight",
-    details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. Of a map with\n\
+    details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. For a map with\n\
               parameters, the bounds are in terms of these where such are found and proved; tight is one that is attained for all\n\
               values of the parameters for which the domain has a point.",
     example: &[

@@ -86,7 +86,7 @@ fn statement(text: &str) -> Result<String, Error> {
     }
     if let Some(divisor) = open_divisor(claim, &premises) {
         let message = format!(
-            "the divisor `{divisor}` may be below 1: Lean and Rocq say what that quotient is, here divisors are positive"
+            "the divisor `{divisor}` may be below 1: Lean and Rocq define that quotient, but here divisors are positive"
         );
         let error = Error::without_span(ErrorKind::Unsupported, message);
         let hint = match divisor.starts_with(char::is_alphabetic) {

@@ -281,7 +281,7 @@ fn run_all(call: &mut Call<'_>, argument: &Argument, lines: Vec<String>) -> Resu
     })
 }
 
-/// Answers an array of NumPy, PyTorch or JAX with its map, and assigns the map to a name in front of it; answers an einsum with
+/// Answers an array of NumPy, PyTorch or JAX with its map, and assigns the map to a name before it; answers an einsum with
 /// the elements that it reads. Returns `None` if the text describes neither.
 ///
 /// # Errors
@@ -367,7 +367,7 @@ fn of_kernel(part: &str) -> Option<String> {
     (is_typed || declared(&line).is_some()).then_some(line)
 }
 
-/// Whether a text is a question, in English or with a command.
+/// Returns whether a text is a question, in English or with a command.
 fn asks(commands: Commands, text: &str) -> bool {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let is_command =

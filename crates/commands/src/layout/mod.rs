@@ -108,8 +108,8 @@ pub const LAYOUT: Command = Command {
               CuTe's algebra: `layout compose A ; B`, `complement A N`, `divide A ; B`, `product A ; B`, `inverse A`,\n\
               `coalesce A`, `flatten A`, `group A I..J`, `common A ; B` (the longest vector), `recast A FROM TO` (bits), and\n\
               `layout of MAP`, the layout and swizzle that a map is. A and B are layouts or maps that are; each answer is\n\
-              checked against the definition of its operation, and where there is none, the reason is said.\n\
-              Sizes may have names, as in (n,m):(m,1): the answer is for all of them, or for those that meet what `where` says.\n\
+              checked against the definition of its operation; if there is none, the reason is given.\n\
+              Sizes may have names, as in (n,m):(m,1): the answer is for all of them, or for those that meet the conditions after `where`.\n\
               --certificate adds the rule instances by which the answer meets the definition, as an equation of maps, for `replay`\n\
               or (--format rocq) for Rocq's kernel; otherwise it says that there are none.\n\
               SHAPE may be an attribute of Triton with the shape of its tensor, #ttg.blocked<{..}> : 64x32, behind definitions\n\

@@ -26,7 +26,7 @@ impl OpModule {
         let mut written = Written::default();
         let mut result: Option<(String, Shape)> = None;
         let mut module = None;
-        // Layouts that are not written are the default ones, as in the text of HLO; where some are, XLA's inference goes on with
+        // Layouts that are not written are the default ones, as in the text of HLO; where some are, XLA's inference continues with
         // them, and the answer shows them.
         let is_written = |(_, span): &(Shape, Span)| text[span.clone()].contains('{');
         let has_layouts = ops.iter().any(|op| {
@@ -267,7 +267,7 @@ mod tests {
     use affinor_definition::Definitions;
     use affinor_ops::indexing::Analysis;
 
-    /// Maximum number of elements of all arrays of an example of which mutants are tried.
+    /// Maximum number of elements of all arrays of an example for which mutants are tried.
     const FEW_ELEMENTS: i64 = 500;
 
     fn build(text: &str) -> Result<OpModule, Error> {
@@ -298,7 +298,7 @@ mod tests {
                 tried.mutants_of(&text, &mut definitions, body, &reads);
             }
         }
-        // Of larger examples some mutants stay unknown.
+        // For larger examples some mutants stay unknown.
         let (wrong, open) = (tried.wrong, tried.open.len());
         assert!(wrong >= 400 && open * 10 <= wrong, "{wrong} wrong, of these {open} unknown");
     }

@@ -94,7 +94,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the counters of all loops, outermost first, those of one loop behind those of the loops before it.
+/// Returns the counters of all loops, outermost first, those of one loop after those of the loops before it.
 fn counters(accesses: &[Access]) -> Vec<Arc<str>> {
     let mut counters: Vec<Arc<str>> = Vec::new();
     for access in accesses {
