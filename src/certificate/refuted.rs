@@ -1,6 +1,6 @@
 //! Points of the domain at which a comparison is tested before a proof is attempted.
 //!
-//! Need not be trusted: if a sum is negative at a point, only the search for a proof is skipped. With parameters, most
+//! This need not be trusted: if a sum is negative at a point, only the search for a proof is skipped. With parameters, most
 //! questions that a search generates are false, and each would be searched to its full depth.
 
 use super::point::Point;

@@ -63,7 +63,7 @@ fn unbound(rule: &Rule) -> Option<&str> {
     let (mut bound, mut wanted) = (Vec::new(), Vec::new());
     let note = |list: &mut Vec<Term>, term: &Term| {
         term.visit(&mut |part| {
-            if matches!(part, Term::Constant(_) | Term::Expression(_)) {
+            if part.is_variable() {
                 list.push(part.clone());
             }
         });

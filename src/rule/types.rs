@@ -231,6 +231,12 @@ impl Term {
         }
     }
 
+    /// Returns whether it is a variable: of a constant or of an expression.
+    #[must_use]
+    pub fn is_variable(&self) -> bool {
+        matches!(self, Term::Constant(_) | Term::Expression(_))
+    }
+
     /// Returns whether `is` holds for the term or a part of it.
     pub fn any(&self, is: impl Fn(&Term) -> bool + Copy) -> bool {
         is(self) || self.operands().any(|operand| operand.any(is))

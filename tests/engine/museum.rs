@@ -201,7 +201,7 @@ const MUSEUM: &[Exhibit] = &[
     },
     Exhibit {
         system: "XLA, \"Indexing map simplifier\": what must pass",
-        claim: "its four rewrites are right, with the minus of the fourth outermost",
+        claim: "its four rewrites are right, if the minus of the fourth applies to the whole quotient",
         answers: &[
             (
                 "(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]",

@@ -13,7 +13,9 @@ use super::simplifier::STEPS;
 use super::simplify::simplified::stopped_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::tile::by_size;
-use super::verdict::{at, counterexample, point_object, reason, verdict_status, verdict_text};
+use super::verdict::{
+    at, counterexample, point_object, reason, told, verdict_status, verdict_text,
+};
 use super::width::{BITS, UNSIGNED};
 use super::words::{count, tuple};
 use affinor::expr::{Domain, IndexingMap, VariableKind};
@@ -266,30 +268,20 @@ fn decided(
         }
     };
     let domain = map.domain();
-    let mut json = Object::new().with("verdict", verdict.word());
-    let text = match &verdict {
-        Verdict::Proved => {
-            json = json.with("basis", basis);
-            Text::of(Role::Good, "proved").plain(match basis {
-                Basis::Counted => ": no two points read one element (counted)",
-                _ => ": no two points read one element",
-            })
-        }
-        Verdict::Unknown(reason) => {
-            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
-        }
-        Verdict::Refuted(found) => {
-            json = json.with("counterexample", collision_object(found, domain));
-            Text::of(Role::Bad, "refuted").plain(format!(
-                ": {} and {} read {}",
-                place(&found.first, domain),
-                place(&found.second, domain),
-                tuple(&found.element)
-            ))
-        }
+    let proved = match basis {
+        Basis::Counted => ": no two points read one element (counted)",
+        _ => ": no two points read one element",
     };
-    let mut json = json.with_some("reason", reason(&verdict));
-    let mut text = text;
+    let mut text = told(&verdict, proved, |found| {
+        let [first, second] = [&found.first, &found.second].map(|point| place(point, domain));
+        format!(": {first} and {second} read {}", tuple(&found.element))
+    });
+    let json = Object::new().with("verdict", verdict.word());
+    let mut json = match &verdict {
+        Verdict::Proved => json.with("basis", basis),
+        Verdict::Refuted(found) => json.with("counterexample", collision_object(found, domain)),
+        Verdict::Unknown(reason) => json.with("reason", reason.to_string()),
+    };
     if call.has(ONTO) && verdict == Verdict::Proved {
         let (onto, object) = onto(call, argument, &map)?;
         text.append(onto);
