@@ -120,7 +120,7 @@ impl Expr {
         self.with(self.expr.times(&self.operand(other)?))
     }
 
-    /// Applies a quotient or a remainder, of which `Division` has the signs for a negative divisor. A divisor that is not a constant
+    /// Applies a quotient or a remainder; `Division` has the signs for a negative divisor. A divisor that is not a constant
     /// is positive: this is checked when the map is complete.
     pub(crate) fn divide(
         &self,

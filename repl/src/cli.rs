@@ -173,7 +173,7 @@ fn with_files(program: clap::Command) -> clap::Command {
 
 /// Returns the description of the program without script files.
 pub fn without_files() -> clap::Command {
-    of_any().subcommands(COMMANDS.iter().map(|command| subcommand(command)))
+    of_any().subcommands(COMMANDS.iter().map(subcommand))
 }
 
 /// Returns the arguments that every command has, without the commands.

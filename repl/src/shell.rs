@@ -6,8 +6,8 @@
 
 use affinor::text::{Error, ErrorKind};
 use affinor_commands::{
-    Argument, Arguments, COMMANDS, Class, Command, Commands, Failure, Kind, MAX_COMMAND_BYTES,
-    file_error, not_utf8, read_all, split, too_large,
+    Argument, Arguments, COMMANDS, Class, Command, Failure, Kind, MAX_COMMAND_BYTES, file_error,
+    not_utf8, read_all, split, too_large,
 };
 use std::io::IsTerminal;
 
@@ -23,9 +23,9 @@ pub fn takes_text(command: &Command) -> bool {
 /// The options of one letter that the program has after a command.
 const LETTERS: [&str; 3] = ["-h", "-q", "-V"];
 
-/// Whether a word of the command line that begins with a minus is a text. An arrow is a text. If the command `takes_text`, so
-/// is every word that is not an option: `--name` or a letter of the program. A word with spaces before any `=` is a text that
-/// contains an option.
+/// Returns whether a word of the command line that begins with a minus is a text. An arrow is a text. If the command
+/// `takes_text`, so is every word that is not an option: `--name` or a letter of the program. A word with spaces before any `=`
+/// is a text that contains an option.
 pub fn is_text(word: &str, takes_text: bool) -> bool {
     let name = word.strip_prefix("--");
     let is_name = name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
@@ -49,7 +49,7 @@ pub fn line(
     let is_more = command.most_arguments(first).is_some_and(|most| words.len() > most);
     let is_parts = command.parameters.len() == 1 || is_bare(words);
     let is_several = |word: &String| {
-        let cut = Arguments::from_line(Commands(COMMANDS), command, word, 0);
+        let cut = Arguments::from_line(COMMANDS, command, word, 0);
         cut.map_or(true, |cut| cut.positional.len() > 1)
     };
     let is_one = words.len() == 1 && command.parameters.len() > 1 && is_several(first);

@@ -31,7 +31,7 @@ pub fn completions(shell: &str) -> Option<String> {
 /// Returns, for fish, the possible words of the first argument of each command, which clap's script omits.
 fn first_words() -> String {
     let mut lines = String::new();
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         if let Some(Kind::Word(words)) = command.parameters.first().map(|first| first.kind) {
             let (name, words) = (command.name, words.join(" "));
             lines += &format!(

@@ -153,7 +153,7 @@ impl Terminal {
 
     fn complain(&self, text: &str) {
         let _quiet = self.ticker.quiet();
-        // If standard error cannot be written, nobody can be informed.
+        // If standard error cannot be written, the failure cannot be reported.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 }

@@ -15,7 +15,7 @@ use crate::rule::{Condition, Relation};
 const MAX_POINTS: u64 = 20_000;
 
 impl Replay<'_> {
-    /// Whether a side condition follows from known facts.
+    /// Returns whether a side condition follows from known facts.
     pub(super) fn establishes(
         &mut self,
         condition: &Condition,
@@ -31,7 +31,7 @@ impl Replay<'_> {
         }))
     }
 
-    /// The sums that are nonnegative iff a comparison holds.
+    /// Returns the sums that are nonnegative iff a comparison holds.
     pub(super) fn comparison(
         &mut self,
         condition: &Condition,
@@ -50,7 +50,7 @@ impl Replay<'_> {
         })
     }
 
-    /// The integer that a sum equals under the equations, if any.
+    /// Returns the integer that a sum equals under the equations, if any.
     pub(super) fn is_integer(&mut self, sum: &Sum, used: &mut Steps) -> Option<i128> {
         loop {
             let value = self.known.integer(&self.values, sum, used);
@@ -60,7 +60,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether a sum is nonnegative everywhere, reduced or not.
+    /// Returns whether a sum is nonnegative everywhere, reduced or not.
     pub(super) fn is_natural(&mut self, sum: &Sum, used: &mut Steps) -> bool {
         if self.values.has_parameters() && self.facts.is_refuted(&self.values, sum, &[]) {
             return false;

@@ -126,7 +126,7 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// As [`Replay::narrow`], with the congruence closure.
+    /// Like [`Replay::narrow`], with the congruence closure.
     pub(super) fn narrow_closed(&mut self) -> Result<(), Reason> {
         self.narrow()?;
         while self.known.close(&mut self.values) {
@@ -273,14 +273,14 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Whether `bound >= 0` follows from the box, or from one open bound.
+    /// Returns whether `bound >= 0` follows from the box, or from one open bound.
     fn follows(&mut self, bound: &Sum, used: &mut Steps) -> bool {
         self.is_natural(bound, used)
             || (0..self.open.len()).any(|index| self.slack(index, bound, used) >= Some(0))
             || self.is_in_box(bound, used).unwrap_or(false)
     }
 
-    /// Whether the box implies a bound on a lone variable, whose interval may exceed 64 bits.
+    /// Returns whether the box implies a bound on a lone variable, whose interval may exceed 64 bits.
     fn is_in_box(&self, bound: &Sum, used: &mut Steps) -> Option<bool> {
         let reduced = self.known.reduce(&self.values, bound, used)?.sum;
         let (id, half_line) = self.lone(&reduced)?;

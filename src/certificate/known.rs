@@ -193,7 +193,7 @@ impl Known {
         any
     }
 
-    /// The shapes of an atom under the equations, in all known forms or in the likeliest, each with its dependencies.
+    /// Returns the shapes of an atom under the equations, in all known forms or in the likeliest, each with its dependencies.
     fn shapes(
         &self,
         values: &Values<'_>,
@@ -229,7 +229,7 @@ impl Known {
         Some(vec![(only, steps)])
     }
 
-    /// The operands of a min or max under the equations, in each form obtained by folding parts. Two parts that share
+    /// Returns the operands of a min or max under the equations, in each form obtained by folding parts. Two parts that share
     /// an operand exclude each other, so there is no unique form.
     fn ways(
         &self,

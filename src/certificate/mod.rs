@@ -105,7 +105,7 @@ impl Certificate {
         self.domain_steps.iter().chain(&self.result_steps)
     }
 
-    /// Whether both maps have the same variables, by number and kind.
+    /// Returns whether both maps have the same variables, by number and kind.
     pub fn has_same_variables(&self) -> bool {
         let [before, after] = [&self.before, &self.after].map(|map| map.domain().variables());
         let kinds = before.iter().map(|variable| variable.kind);
@@ -166,7 +166,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Whether it binds each variable of its rule exactly once.
+    /// Returns whether it binds each variable of its rule exactly once.
     pub fn binds(&self, rule: &Rule) -> bool {
         self.constants.len() == rule.constants.len()
             && self.expressions.len() == rule.expressions.len()

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 const MAX_VALUES: u64 = 64;
 
 impl Facts {
-    /// Whether a sum is nonnegative at each of at most `most` points, except those excluded by constraints.
+    /// Returns whether a sum is nonnegative at each of at most `most` points, except those excluded by constraints.
     pub(super) fn is_natural_at_points(&self, values: &Values<'_>, sum: &Sum, most: u64) -> bool {
         let lowest = self.by_points(values, (sum, &self.constraints), most, |value| value >= 0);
         lowest.is_some()
@@ -155,7 +155,7 @@ mod tests {
     use crate::num::{Fuel, Interrupt};
     use crate::text::parse_map;
 
-    /// Whether the first result of a map is found to be nonnegative at all points at which the others are.
+    /// Returns whether the first result of a map is found to be nonnegative at all points at which the others are.
     fn is_natural(text: &str, most: u64) -> bool {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         let results: Vec<Expr> = map.results().to_vec();

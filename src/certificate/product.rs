@@ -1,6 +1,6 @@
 //! Products of sums: the arithmetic of polynomials over atoms.
 //!
-//! A monomial is an atom: one that is not a product, or the product of several such. Law: each function returns the product of
+//! A monomial is an atom that is not a product, or a product of several of these. Law: each function returns the product of
 //! integers, by its commutative, associative and distributive laws, for all values of the atoms.
 
 use super::sum::{AtomId, Sum};
@@ -72,7 +72,7 @@ impl Values<'_> {
     }
 
     /// Returns `(multiples, rest)` with `sum == by * multiples + rest`: terms divisible by the greatest term of `by` go to
-    /// `multiples`; for an integer, so does the floor part of the constant.
+    /// `multiples`; if `by` is an integer, the constant is divided with rounding down.
     pub fn divided(&mut self, sum: &Sum, by: &Sum) -> Option<(Sum, Sum)> {
         let (lead, factor) = self.monomials(by).into_iter().max_by(in_order)?;
         let (mut multiples, mut rest) = (Sum::default(), Sum::default());

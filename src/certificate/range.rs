@@ -215,7 +215,7 @@ impl Facts {
         interval
     }
 
-    /// As [`Facts::gathered`], with quotients by equal divisors in both orders.
+    /// Like [`Facts::gathered`], with quotients by equal divisors in both orders.
     pub(super) fn by_remainders(
         &mut self,
         values: &Values<'_>,
@@ -317,7 +317,7 @@ impl Facts {
     }
 }
 
-/// Whether a sum differs from a sum of several terms by fewer terms than it has.
+/// Returns whether a sum differs from a sum of several terms by fewer terms than it has.
 fn is_near(sum: &Sum, other: &Sum, difference: &Sum) -> bool {
     other.terms().len() > 1 && difference.terms().len() < sum.terms().len()
 }

@@ -1,6 +1,6 @@
 //! Points of the domain at which a comparison is tested before a proof is attempted.
 //!
-//! Need not be trusted: if a sum is negative at a point, only the search for a proof is skipped. With parameters, most
+//! This need not be trusted: if a sum is negative at a point, only the search for a proof is skipped. With parameters, most
 //! questions that a search generates are false, and each would be searched to its full depth.
 
 use super::point::Point;
@@ -20,7 +20,7 @@ const MAX_TRIED: u32 = 2_000;
 const MAX_CHECKS: usize = 20_000;
 
 impl Facts {
-    /// Whether a sum is negative at a point at which no fact, and nothing in `case`, is negative.
+    /// Returns whether a sum is negative at a point at which no fact, and nothing in `case`, is negative.
     pub(super) fn is_refuted(&mut self, values: &Values<'_>, sum: &Sum, case: &[Sum]) -> bool {
         let mut witnesses = std::mem::take(&mut self.witnesses);
         if !witnesses.is_current {

@@ -86,7 +86,7 @@ pub struct Trace {
     pub claim: Steps,
 }
 
-/// As [`replay_within`]; returns the dependencies.
+/// Like [`replay_within`]; returns the dependencies.
 pub fn trace(
     certificate: &Certificate,
     rules: &RuleSet,

@@ -45,7 +45,7 @@ pub(super) struct Signs<'r, 'c> {
     case: Vec<Sum>,
 }
 
-/// Whether `sum >= 0` at every point of the domain; adds its dependencies to `used`.
+/// Returns whether `sum >= 0` at every point of the domain; adds its dependencies to `used`.
 pub(super) fn is_natural(
     values: &mut Values<'_>,
     facts: &mut Facts,

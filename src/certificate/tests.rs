@@ -6,7 +6,7 @@ use crate::expr::IndexingMap;
 use crate::num::{Fuel, Interrupt};
 use crate::text::parse_map;
 
-/// Whether the result of a map is found to be nonnegative.
+/// Returns whether the result of a map is found to be nonnegative.
 fn is_natural(map: &IndexingMap) -> bool {
     let fuel = Fuel::new(1 << 24, &Interrupt::new());
     let mut replay = Replay::new(&fuel, Mode::Full);
@@ -16,7 +16,7 @@ fn is_natural(map: &IndexingMap) -> bool {
     replay.is_natural(&sum, &mut Steps::new())
 }
 
-/// The least value of the result at points with coordinates from -4 to 16.
+/// Returns the least value of the result at points with coordinates from -4 to 16.
 fn least(map: &IndexingMap) -> i64 {
     let count = map.domain().variables().len();
     let (mut least, mut point) = (i64::MAX, vec![-4i64; count]);

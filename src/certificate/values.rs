@@ -98,12 +98,12 @@ impl<'c> Values<'c> {
         self.first_parameter = first;
     }
 
-    /// Whether there are parameters.
+    /// Returns whether there are parameters.
     pub fn has_parameters(&self) -> bool {
         self.first_parameter.is_some()
     }
 
-    /// Whether the value of an atom depends on parameters alone.
+    /// Returns whether the value of an atom depends on parameters alone.
     pub fn is_of_parameters(&self, id: AtomId) -> bool {
         self.of_parameters[id.0 as usize]
     }
@@ -158,10 +158,10 @@ impl<'c> Values<'c> {
         }
     }
 
-    /// The total order of atoms in which equations are solved: large definitions first; among equally large ones, those with
-    /// larger or negative numbers first, so that `max(4*d0, 4)` becomes 4 times `max(d0, 1)`, rather than `max(d0, 1)` a
-    /// fraction. Quotients precede max, and max precedes min, since the simplifier distributes division over min and writes
-    /// a clamp as a min of a max.
+    /// Returns the total order of atoms in which equations are solved: large definitions first; among equally large ones, those
+    /// with larger or negative numbers first, so that `max(4*d0, 4)` becomes 4 times `max(d0, 1)`, rather than `max(d0, 1)` a
+    /// fraction. Quotients precede max, and max precedes min, since the simplifier distributes division over min and writes a
+    /// clamp as a min of a max.
     pub fn order(&self, id: AtomId) -> (u32, u64, u64, u8, AtomId) {
         let rank = match self.atom(id) {
             Atom::Variable(_) => 0,

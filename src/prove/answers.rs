@@ -34,7 +34,7 @@ impl Answers {
         Answers(Some(Arc::default()))
     }
 
-    /// The answer of [`decide_text`] to a script whose constants have no requested values.
+    /// Returns the answer of [`decide_text`] to a script whose constants have no requested values.
     pub(super) fn decide(
         &self,
         script: String,

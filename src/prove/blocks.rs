@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 /// Maximum number of points of a block.
 const POINTS: u64 = 400_000;
 
-/// Whether enumeration shows that at each point of `from` the wanted elements are read: by one reader, block by block, or by
-/// all readers together, which have the same wanted results. `false` proves nothing.
+/// Returns whether enumeration shows that at each point of `from` the wanted elements are read: by one reader, block by block,
+/// or by all readers together, which have the same wanted results. `false` proves nothing.
 #[must_use]
 pub fn covered_by_points(from: &Domain, readers: &[Reader], fuel: &Fuel) -> bool {
     let questions = readers.iter().filter_map(|reader| Question::of(from, reader));
@@ -80,7 +80,7 @@ impl<'a> Question<'a> {
         Some(true)
     }
 
-    /// Whether the reader has every value of the fixed variables, according to their bounds.
+    /// Returns whether the reader has every value of the fixed variables, according to their bounds.
     fn has_fixed_values(&self) -> bool {
         let pairs = self.from.fixed.iter().zip(&self.to.fixed);
         pairs.into_iter().all(|(one, other)| {
@@ -136,7 +136,7 @@ impl<'a> Question<'a> {
         blocks
     }
 
-    /// Whether a block is covered; `None` if it has too many points.
+    /// Returns whether a block is covered; `None` if it has too many points.
     fn is_block_covered(&self, block: &Block, fuel: &Fuel) -> Option<bool> {
         let from = self.from.part(&block.results, &block.of_from);
         let to = self.to.part(&block.results, &block.of_to);
@@ -153,7 +153,7 @@ struct Part<'a> {
     used: BTreeSet<VariableId>,
 }
 
-/// Whether one of `to` reads the elements wanted in `from` at each point; `None` if there are too many points.
+/// Returns whether one of `to` reads the elements wanted in `from` at each point; `None` if there are too many points.
 fn is_part_covered(from: &Part<'_>, to: &[Part<'_>], fuel: &Fuel) -> Option<bool> {
     // Indices of the fixed variables that any part uses.
     let uses = |part: &Part<'_>, k: usize| part.used.contains(&part.half.fixed[k]);

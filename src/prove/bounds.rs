@@ -97,7 +97,7 @@ impl Forms {
     }
 }
 
-/// The bounds that `fact in interval` puts on `form`, if `m * form = t * fact + offset` for integers with `m >= 1`.
+/// Returns the bounds that `fact in interval` puts on `form`, if `m * form = t * fact + offset` for integers with `m >= 1`.
 fn from_fact(form: &Linear, fact: &Linear, interval: Interval) -> Interval {
     let implied = || {
         let ((unknown, c), (other, d)) = (form.terms().first()?, fact.terms().first()?);

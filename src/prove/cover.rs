@@ -185,7 +185,7 @@ struct Goal {
     interval: Interval,
 }
 
-/// The goals that prove that `reader` reads the wanted element under `proposal`; `None` if one overflows.
+/// Returns the goals that prove that `reader` reads the wanted element under `proposal`; `None` if one overflows.
 fn goals(
     reader: &Reader,
     solved: &Solved,

@@ -38,7 +38,7 @@ fn with_known_values(domain: &Domain, exprs: &[Expr]) -> Result<(Domain, Vec<Exp
     Ok((known, exprs.collect::<Result<_, _>>()?))
 }
 
-/// A range variable with quotients or remainders, and a common divisor of all their divisors.
+/// Returns a range variable with quotients or remainders, and a common divisor of all their divisors.
 fn splittable(domain: &Domain, exprs: &[Expr]) -> Option<(VariableId, i64)> {
     let ids: BTreeSet<VariableId> = domain.ids(VariableKind::Range).collect();
     let is_finite = |id: VariableId| domain.bounds(id).count().is_some_and(|count| count > 1);

@@ -63,7 +63,7 @@ impl Forms {
         }
     }
 
-    /// A case split for a quotient with few values. It is implied by the bounds, and guides the solver's branching.
+    /// Returns a case split for a quotient with few values. It is implied by the bounds, and guides the solver's branching.
     fn cases(&self, unknown: Unknown) -> Option<Formula> {
         let bounds = self.bounds(unknown);
         let is_quotient = matches!(self.definition(unknown), Definition::Quotient { .. });

@@ -12,7 +12,7 @@ pub(super) fn points(bounds: &[Interval]) -> Option<u64> {
     bounds.iter().try_fold(1u64, |total, interval| total.checked_mul(interval.count()?))
 }
 
-/// The smallest interval that contains both.
+/// Returns the smallest interval that contains both.
 pub(super) fn hull(x: Interval, y: Interval) -> Interval {
     match (x.is_empty(), y.is_empty()) {
         (true, _) => y,

@@ -187,7 +187,7 @@ impl Equation {
     }
 }
 
-/// The greatest common divisor of all coefficients.
+/// Returns the greatest common divisor of all coefficients.
 fn common_factor(terms: &[(i64, VariableId)]) -> Option<i64> {
     let mut coefficients = terms.iter().map(|(coefficient, _)| *coefficient);
     coefficients.try_fold(0, num::gcd)
@@ -239,7 +239,7 @@ fn low_part(
     (most < step).then_some(Equation { constant: own, ..alone })
 }
 
-/// Whether an expression is a sum of variables.
+/// Returns whether an expression is a sum of variables.
 pub(super) fn is_linear(expr: &Expr) -> bool {
     as_linear(expr).is_some()
 }

@@ -59,7 +59,7 @@ pub(super) enum Wide {
     Endless,
 }
 
-/// As [`extremes`], for values of any size.
+/// Like [`extremes`], for values of any size.
 pub(super) fn wide_extremes(map: &IndexingMap, budget: &Budget) -> Vec<[Option<Wide>; 2]> {
     let results = map.results();
     if map.domain().is_known_empty() {

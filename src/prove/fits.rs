@@ -204,7 +204,7 @@ impl Work<'_> {
         left.map_or(Fit::Unknown, |(value, point)| Fit::Leaves { value, point, up_to: None })
     }
 
-    /// Whether it is proved that all values on a domain fit.
+    /// Returns whether it is proved that all values on a domain fit.
     fn is_shown(&self, domain: &Domain, expr: &Expr) -> bool {
         let end = |end: Option<i128>, infinite: i64| match end {
             Some(end) => finite(end),

@@ -50,7 +50,7 @@ pub(super) enum Definition {
 }
 
 impl Definition {
-    /// The forms in the definition; their unknowns have smaller numbers.
+    /// Returns the forms in the definition; their unknowns have smaller numbers.
     pub(super) fn forms(&self) -> &[Linear] {
         match self {
             Definition::Variable(_) => &[],
@@ -192,7 +192,7 @@ impl Forms {
         &self.variables
     }
 
-    /// The constraints of the domain as `form in interval`.
+    /// Returns the constraints of the domain as `form in interval`.
     pub(super) fn facts(&self) -> &[(Linear, Interval)] {
         &self.facts
     }

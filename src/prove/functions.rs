@@ -292,7 +292,7 @@ impl Work {
     }
 }
 
-/// Whether the domains have the same variables, up to names, and the same constraints.
+/// Returns whether the domains have the same variables, up to names, and the same constraints.
 fn same_domain(left: &Domain, right: &Domain) -> bool {
     left.is_known_empty() == right.is_known_empty()
         && left.intervals().eq(right.intervals())

@@ -12,7 +12,7 @@ use crate::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use crate::num::Interval;
 use std::collections::BTreeMap;
 
-/// Whether proposed values of the range variables of `to` are proved to read all that `from` reads. Uses the solver
+/// Returns whether proposed values of the range variables of `to` are proved to read all that `from` reads. Uses the solver
 /// only if `with_solver`.
 ///
 /// # Errors

@@ -33,7 +33,7 @@ pub(super) fn expr_of(form: &Linear, unknowns: &[Expr]) -> Option<Expr> {
     Expr::sum(form.constant, terms.collect::<Option<Vec<_>>>()?).ok()
 }
 
-/// The integers whose product with `divisor` lies in `interval`.
+/// Returns the integers whose product with `divisor` lies in `interval`.
 pub(super) fn quotients(interval: Interval, divisor: i64) -> Interval {
     if interval.is_empty() {
         return interval;

@@ -90,7 +90,7 @@ impl Obligations {
         self.open.push(Goal { form: Linear::constant(0), interval: Interval::EMPTY });
     }
 
-    /// Whether all goals are proved.
+    /// Returns whether all goals are proved.
     pub(super) fn is_met(&self) -> bool {
         self.open.is_empty()
     }

@@ -43,7 +43,7 @@ pub(super) struct Problem {
     /// The maximum nesting depth of definitions.
     #[cfg_attr(
         not(feature = "z3"),
-        expect(dead_code, reason = "without a solver nobody shares its steps out")
+        expect(dead_code, reason = "only the solver divides its steps by it")
     )]
     pub(super) depth: usize,
     /// The facts, common to all goals.
@@ -59,10 +59,7 @@ pub(super) struct Limits<'a> {
 
 /// The answer to one goal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[cfg_attr(
-    not(feature = "z3"),
-    expect(dead_code, reason = "without a solver nobody makes answers")
-)]
+#[cfg_attr(not(feature = "z3"), expect(dead_code, reason = "only the solver constructs it"))]
 pub(super) enum Answer {
     /// No integers satisfy facts and goal.
     Unsatisfiable,

@@ -138,7 +138,7 @@ impl Forms {
         factors
     }
 
-    /// As [`Forms::one_block`], for a low part that is a remainder: its quotient occurs only as a multiple of `g`, in
+    /// Like [`Forms::one_block`], for a low part that is a remainder: its quotient occurs only as a multiple of `g`, in
     /// the high part, and must be moved down.
     fn one_block_of_remainder(&self, numerator: &Linear, low: &Linear, g: i64) -> Option<Linear> {
         let inner = self.inner_quotients(numerator).take(QUOTIENTS);

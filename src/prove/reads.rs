@@ -50,7 +50,8 @@ pub fn equal_reads(
     })
 }
 
-/// Whether `right` is proved to read everything that `left` reads, for each value of the dimensions and of the runtime variables.
+/// Returns whether `right` is proved to read everything that `left` reads, for each value of the dimensions and of the runtime
+/// variables.
 /// `false` proves nothing.
 #[must_use]
 pub fn reads_all(left: &IndexingMap, right: &IndexingMap, budget: &Budget) -> bool {
@@ -147,7 +148,7 @@ impl Question<'_> {
         Ok(None)
     }
 
-    /// Whether the maps are the same function up to unused range variables and their order.
+    /// Returns whether the maps are the same function up to unused range variables and their order.
     fn is_renamed_function(&self) -> bool {
         let [left, right] = self.maps.map(|map| map.without_unused(&[VariableKind::Range]));
         let count = left.domain().count(VariableKind::Range);

@@ -51,7 +51,7 @@ impl Residues {
         })
     }
 
-    /// Whether each of these points is in the domain.
+    /// Returns whether each of these points is in the domain.
     pub(super) fn are_all_in(&self, domain: &Domain) -> bool {
         let is_wide = |id: &VariableId| {
             let bounds = domain.bounds(*id);

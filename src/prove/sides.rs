@@ -78,7 +78,7 @@ pub(super) struct Views<'a> {
 }
 
 impl Views<'_> {
-    /// Whether the point is in the domain of map `side`.
+    /// Returns whether the point is in the domain of map `side`.
     pub(super) fn inside(&self, side: usize) -> bool {
         let domain = self.sides.maps[side].domain();
         let mut variables = domain.variables().iter().zip(self.point);
@@ -88,7 +88,7 @@ impl Views<'_> {
             && constraints.all(|(root, constraint)| holds(constraint.bounds, (self.value)(root)))
     }
 
-    /// The results of map `side`.
+    /// Returns the results of map `side`.
     pub(super) fn results(&self, side: usize) -> impl Iterator<Item = i128> {
         let map = self.sides.maps[side];
         let start = self.sides.starts[side] + map.domain().constraints().len();
@@ -96,7 +96,7 @@ impl Views<'_> {
     }
 }
 
-/// Whether `value`, which may exceed 64 bits, is in `interval`.
+/// Returns whether `value`, which may exceed 64 bits, is in `interval`.
 fn holds(interval: Interval, value: i128) -> bool {
     (interval.lo() == MINUS_INFINITY || i128::from(interval.lo()) <= value)
         && (interval.hi() == PLUS_INFINITY || value <= i128::from(interval.hi()))

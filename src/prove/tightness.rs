@@ -20,7 +20,7 @@ pub struct Tightness {
 }
 
 impl Tightness {
-    /// Whether both bounds are tight; `None` if unknown.
+    /// Returns whether both bounds are tight; `None` if unknown.
     #[must_use]
     pub fn is_smallest(self) -> Option<bool> {
         match (self.lo, self.hi) {
@@ -96,7 +96,7 @@ impl Seen {
         Seen { all, extremes }
     }
 
-    /// Whether `end` is the extreme value; `None` if more points could decide.
+    /// Returns whether `end` is the extreme value; `None` if more points could decide.
     fn reached(&self, index: usize, end: i64, lowest: bool) -> Option<bool> {
         let Some(extremes) = &self.extremes else {
             return self.all.then_some(false);

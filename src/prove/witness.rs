@@ -84,7 +84,7 @@ impl Proposal<'_> {
         Ok(())
     }
 
-    /// The known values as a list for [`Expr::substitute`]; open variables map to themselves.
+    /// Returns the known values as a list for [`Expr::substitute`]; open variables map to themselves.
     fn replacements(&self) -> Vec<Expr> {
         let ids = (0u32..).map(VariableId).take(self.reader.domain().variables().len());
         ids.map(|id| self.places.get(&id).cloned().unwrap_or_else(|| Expr::variable(id))).collect()

@@ -21,8 +21,8 @@ const FIRST_LOOK: u32 = 8;
 /// Total steps for all goals of one query, as a multiple of the steps of one.
 const TOGETHER: u64 = 4;
 
-/// Z3's numbers grow with the nesting depth of definitions, and its steps become slower: the total is divided by the
-/// depth over this.
+/// Z3's numbers grow with the nesting depth of definitions, and its steps become slower: the total number of steps is
+/// divided by `1 + depth / DEEP`.
 const DEEP: u64 = 8;
 
 /// Decides the goals in order, up to the first that is satisfiable.

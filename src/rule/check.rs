@@ -63,7 +63,7 @@ fn unbound(rule: &Rule) -> Option<&str> {
     let (mut bound, mut wanted) = (Vec::new(), Vec::new());
     let note = |list: &mut Vec<Term>, term: &Term| {
         term.visit(&mut |part| {
-            if matches!(part, Term::Constant(_) | Term::Expression(_)) {
+            if part.is_variable() {
                 list.push(part.clone());
             }
         });
@@ -137,7 +137,7 @@ fn positive_terms(conditions: &[Condition]) -> Vec<&Term> {
     }
 }
 
-/// Whether a term is at least 1, given that those in `known` are.
+/// Returns whether a term is at least 1, given that those in `known` are.
 fn is_positive(term: &Term, known: &[&Term]) -> bool {
     match term {
         _ if known.contains(&term) => true,

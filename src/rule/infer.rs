@@ -74,7 +74,7 @@ impl Found<'_> {
         is_open.then_some(name)
     }
 
-    /// Whether a term has a part that is not a constant.
+    /// Returns whether a term has a part that is not a constant.
     fn varies(&self, term: &Term) -> bool {
         term.any(|part| {
             matches!(part, Term::Expression(slot)

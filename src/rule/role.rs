@@ -40,13 +40,13 @@ impl Role {
         }
     }
 
-    /// Whether the search tries it, and keeps smaller forms.
+    /// Returns whether the search tries it, and keeps smaller forms.
     #[must_use]
     pub fn is_tried(self) -> bool {
         matches!(self, Role::Form | Role::Found | Role::Session)
     }
 
-    /// Whether it was added to the session.
+    /// Returns whether it was added to the session.
     #[must_use]
     pub fn is_of_session(self) -> bool {
         matches!(self, Role::Session | Role::SessionLaw)

@@ -38,7 +38,7 @@ impl TwoSided {
         place.map_or(&[], |place| &self.0[place].1)
     }
 
-    /// Whether the rule is indexed as an equivalence of comparisons.
+    /// Returns whether the rule is indexed as an equivalence of comparisons.
     #[must_use]
     pub fn has_equivalence(&self, id: RuleId) -> bool {
         let equivalences = self.0.iter().filter(|((_, is_equivalence), _)| *is_equivalence);

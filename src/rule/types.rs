@@ -165,7 +165,7 @@ impl Relation {
         }
     }
 
-    /// Whether it holds between two values.
+    /// Returns whether it holds between two values.
     pub fn holds<T: Ord>(self, lhs: T, rhs: T) -> bool {
         match self {
             Relation::Equal => lhs == rhs,
@@ -180,7 +180,7 @@ impl Condition {
     pub fn sides(&self) -> [&Term; 2] {
         [&self.lhs, &self.rhs]
     }
-    /// The distinct divisors of both sides.
+    /// Returns the distinct divisors of both sides.
     #[must_use]
     pub fn divisors(&self) -> Vec<Term> {
         let mut divisors = self.lhs.divisors();
@@ -231,12 +231,18 @@ impl Term {
         }
     }
 
-    /// Whether `is` holds for the term or a part of it.
+    /// Returns whether it is a variable: of a constant or of an expression.
+    #[must_use]
+    pub fn is_variable(&self) -> bool {
+        matches!(self, Term::Constant(_) | Term::Expression(_))
+    }
+
+    /// Returns whether `is` holds for the term or a part of it.
     pub fn any(&self, is: impl Fn(&Term) -> bool + Copy) -> bool {
         is(self) || self.operands().any(|operand| operand.any(is))
     }
 
-    /// The distinct divisors, except positive literals.
+    /// Returns the distinct divisors, except positive literals.
     #[must_use]
     pub fn divisors(&self) -> Vec<Term> {
         let mut divisors: Vec<Term> = Vec::new();
@@ -251,7 +257,7 @@ impl Term {
         divisors
     }
 
-    /// Whether it contains a quotient, remainder, min or max of expressions.
+    /// Returns whether it contains a quotient, remainder, min or max of expressions.
     #[must_use]
     pub fn has_operation(&self) -> bool {
         match self {
@@ -264,7 +270,7 @@ impl Term {
         }
     }
 
-    /// Whether it contains an expression variable.
+    /// Returns whether it contains an expression variable.
     #[must_use]
     pub fn has_expression(&self) -> bool {
         match self {
@@ -324,7 +330,7 @@ impl Rule {
         self
     }
 
-    /// Whether it is a law of native code: its purpose begins with the function that relies on it.
+    /// Returns whether it is a law of native code: its purpose begins with the function that relies on it.
     #[must_use]
     pub fn is_law_of_code(&self) -> bool {
         let first = self.purpose.split_whitespace().next();

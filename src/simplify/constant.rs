@@ -55,7 +55,7 @@ pub fn only_value(expr: &Expr, domain: &Domain) -> Option<i64> {
     value
 }
 
-/// Whether `expr` has the same value as before at a point; `None` on overflow.
+/// Returns whether `expr` has the same value as before at a point; `None` on overflow.
 fn is_same(expr: &Expr, domain: &Domain, point: &[i64], value: &mut Option<i64>) -> Option<bool> {
     for constraint in domain.constraints() {
         if !constraint.bounds.contains(constraint.expr.eval(point).ok()?) {

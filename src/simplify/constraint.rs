@@ -73,7 +73,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Whether a bound follows from the bounds of variables in terms of parameters.
+    /// Returns whether a bound follows from the bounds of variables in terms of parameters.
     fn is_implied_by_ends(&mut self, Bound { sum, bounds }: &Bound) -> bool {
         let (lo, hi) = (bounds.lo(), bounds.hi());
         self.store.names.is_some()

@@ -373,7 +373,7 @@ impl Engine<'_> {
         Bindings::none(rule.constants.len(), rule.expressions.len())
     }
 
-    /// Whether all quotients by the same divisor on the right side of a rule occur already, up to a multiple of it.
+    /// Returns whether all quotients by the same divisor on the right side of a rule occur already, up to a multiple of it.
     fn leads_to_known(&mut self, id: RuleId, bindings: &Bindings, divisor: i64) -> bool {
         let Statement::Rewrite(Term::FloorDiv(_, by), right) = &self.rules.rule(id).statement
         else {

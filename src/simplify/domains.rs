@@ -154,14 +154,14 @@ fn round(engine: &mut Engine<'_>, domain: &Domain, results_only: bool) -> Option
     Some(with_ends(next))
 }
 
-/// Whether a constraint on this expression stays as it is: a bound of a variable in terms of parameters, and, if only results
-/// matter, constraints on parameters alone.
+/// Returns whether a constraint on this expression stays as it is: a bound of a variable in terms of parameters, and, if only
+/// results matter, constraints on parameters alone.
 fn is_kept(domain: &Domain, expr: &Expr, results_only: bool) -> bool {
     let has_parameters = domain.count(VariableKind::Parameter) > 0;
     has_parameters && (is_end(domain, expr) || results_only && is_size(domain, expr))
 }
 
-/// Whether a constraint on this expression bounds a variable in terms of parameters, so that it stays as it is.
+/// Returns whether a constraint on this expression bounds a variable in terms of parameters, so that it stays as it is.
 fn is_end(domain: &Domain, expr: &Expr) -> bool {
     let ExprKind::Sum(sum) = expr.kind() else {
         return false;
@@ -174,7 +174,7 @@ fn is_end(domain: &Domain, expr: &Expr) -> bool {
     sum.constant() == 0 && others.next().is_some_and(is_alone) && others.next().is_none()
 }
 
-/// Whether an expression depends on parameters alone.
+/// Returns whether an expression depends on parameters alone.
 fn is_size(domain: &Domain, expr: &Expr) -> bool {
     expr.variables().iter().all(|id| domain.is_parameter(*id))
 }

@@ -13,8 +13,8 @@ use std::rc::Rc;
 /// A sum with a value beyond this at a sample point is assumed to be unbounded: sizes are larger there.
 const FAR: i64 = 1_000;
 
-/// Whether a bound of an interval is as tight as possible: it is attained at a sample point, or a sample value exceeds [`FAR`],
-/// so that the sum is unbounded for larger sizes.
+/// Returns whether a bound of an interval is as tight as possible: it is attained at a sample point, or a sample value exceeds
+/// [`FAR`], so that the sum is unbounded for larger sizes.
 fn is_near(range: Interval, upper: bool, seen: Option<i64>) -> bool {
     seen.is_some_and(|seen| match upper {
         false => seen == range.lo() || seen < -FAR,
@@ -143,12 +143,12 @@ impl Store {
         }
     }
 
-    /// Whether all values of a sum are at least an integer; `false` if unknown.
+    /// Returns whether all values of a sum are at least an integer; `false` if unknown.
     pub fn is_at_least(&mut self, sum: &Linear, bound: i64) -> bool {
         self.is_beyond(sum, bound, false)
     }
 
-    /// Whether all values of a sum are at most an integer; `false` if unknown.
+    /// Returns whether all values of a sum are at most an integer; `false` if unknown.
     pub fn is_at_most(&mut self, sum: &Linear, bound: i64) -> bool {
         self.is_beyond(sum, bound, true)
     }
@@ -170,7 +170,7 @@ impl Store {
         self.sampled(sum).all(is_within) && is_within(self.end_by_names(id, known, upper))
     }
 
-    /// Whether all values of a sum are in an interval; `false` if unknown.
+    /// Returns whether all values of a sum are in an interval; `false` if unknown.
     pub fn is_within(&mut self, sum: &Linear, bounds: Interval) -> bool {
         self.sampled(sum).all(|value| bounds.contains(value))
             && bounds.contains_all(self.range(sum))

@@ -15,7 +15,7 @@ use crate::simplify::saturate::{Form, FormNode};
 const POINTS: i64 = 8;
 
 impl Engine<'_> {
-    /// Whether a form is proved to have the fewest operations: `false` if unknown.
+    /// Returns whether a form is proved to have the fewest operations: `false` if unknown.
     pub(super) fn is_least(&self, form: &Form) -> bool {
         if form.ops != 2 || form.support().count_ones() != 1 || self.store.has_constraints() {
             return false;

@@ -26,7 +26,7 @@ pub(super) struct Scaled {
 }
 
 impl Scaled {
-    /// The operands, scaled.
+    /// Returns the operands, scaled.
     pub(super) fn expanded(&self) -> Option<Vec<Linear>> {
         let scaled = |x: &Linear| self.rest.plus(self.factor, x);
         self.operands.iter().map(scaled).collect()
@@ -109,7 +109,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Whether the ranges establish `lower <= upper`.
+    /// Returns whether the ranges establish `lower <= upper`.
     pub(super) fn is_ordered(&mut self, lower: &Linear, upper: &Linear) -> bool {
         let difference = upper.plus(-1, lower);
         difference.is_some_and(|difference| self.store.is_at_least(&difference, 0))
@@ -165,7 +165,7 @@ impl Engine<'_> {
         })
     }
 
-    /// Whether the rules permit replacing `inner` among `others` by its scaled operands, one operand at a time.
+    /// Returns whether the rules permit replacing `inner` among `others` by its scaled operands, one operand at a time.
     pub(super) fn is_scaled(&mut self, inner: &Scaled, others: Vec<Linear>) -> bool {
         if inner.factor == 1 && inner.rest.is_zero() {
             return true;
@@ -183,8 +183,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Whether scaling distributes over one more operand: the min or max of the scaled operand at `next` and the scaled min or
-    /// max of the operands before it is the scaled min or max of all of these.
+    /// Returns whether scaling distributes over one more operand: the min or max of the scaled operand at `next` and the scaled
+    /// min or max of the operands before it is the scaled min or max of all of these.
     fn is_scaled_by_one(
         &mut self,
         inner: &Scaled,
@@ -322,7 +322,7 @@ fn common_part(operands: &[Linear]) -> Option<Linear> {
     Some(base)
 }
 
-/// The greatest common divisor of all coefficients and constants; 1 if all are 0.
+/// Returns the greatest common divisor of all coefficients and constants; 1 if all are 0.
 fn common_factor(operands: &[Linear]) -> i64 {
     let mut factor = 0;
     for x in operands {

@@ -12,7 +12,7 @@ const MAX_DISTINGUISHED: u32 = 6;
 const MAX_IN_SUM: usize = 3;
 
 impl Store {
-    /// Whether an atom is a min or max.
+    /// Returns whether an atom is a min or max.
     pub fn has_mins_or_maxes(&self) -> bool {
         self.mins_and_maxes > 0
     }

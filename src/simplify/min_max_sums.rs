@@ -198,7 +198,7 @@ impl Engine<'_> {
         Some(sum)
     }
 
-    /// A min and the max of the same two values in a sum.
+    /// Returns a min and the max of the same two values in a sum.
     fn mirrored_pair(&self, sum: &Linear) -> Option<(AtomId, AtomId)> {
         let mut leasts = self.store.mins_and_maxes_of(sum).filter(|(_, _, least)| *least);
         leasts.find_map(|(least, _, _)| {

@@ -80,7 +80,7 @@ impl Store {
         Some(known.value.clone())
     }
 
-    /// Whether this is the quotient of a parameter that is a multiple.
+    /// Returns whether this is the quotient of a parameter that is a multiple.
     pub(super) fn is_part_of_parameter(&self, atom: AtomId) -> bool {
         self.multiples().any(|multiple| multiple.quotient == atom)
     }
@@ -101,7 +101,7 @@ impl Store {
         (monomial, c)
     }
 
-    /// Whether the definition depends on parameters alone.
+    /// Returns whether the definition depends on parameters alone.
     pub(super) fn is_of_parameters(&self, definition: &Definition) -> bool {
         let of = |sum: &Linear| {
             let mut terms = sum.terms().iter();
@@ -231,7 +231,7 @@ impl Store {
         Some((self.linear(&multiples)?, self.linear(&rest)?))
     }
 
-    /// As [`Self::split`], for the factor `c * lead`: term by term, which is the common case.
+    /// Like [`Self::split`], for the factor `c * lead`: term by term, which is the common case.
     fn split_by_one(&mut self, sum: &Linear, lead: AtomId, c: i64) -> Option<(Linear, Linear)> {
         let (mut constant, mut multiples, mut rest) = (0, Vec::new(), Vec::new());
         for &(atom, coefficient) in sum.terms() {
@@ -249,7 +249,7 @@ impl Store {
         Some((Linear::new(constant, multiples)?, Linear::new(sum.constant, rest)?))
     }
 
-    /// Whether the greatest term of a nonconstant sum may divide a term of another sum.
+    /// Returns whether the greatest term of a nonconstant sum may divide a term of another sum.
     fn may_have_multiple(&self, sum: &Linear, factor: &Linear) -> bool {
         let degree = |atom: AtomId| self.factors(&atom).len();
         let most = factor.terms().iter().map(|(atom, _)| degree(*atom)).max();

@@ -188,7 +188,7 @@ impl Program {
         &self.set
     }
 
-    /// Whether a rule fires. If not, it is a law of native code, or disabled.
+    /// Returns whether a rule fires. If not, it is a law of native code, or disabled.
     #[must_use]
     pub fn fires(&self, id: RuleId) -> bool {
         let fired = self.division.iter().any(|division| division.rule == id)
@@ -206,7 +206,7 @@ impl Program {
         self
     }
 
-    /// Whether it has a session rule, or searches as if it had one.
+    /// Returns whether it has a session rule, or searches as if it had one.
     pub(super) fn has_own(&self) -> bool {
         if self.is_wide {
             return true;
@@ -215,7 +215,7 @@ impl Program {
         numbered.any(|(id, rule)| rule.role == Role::Session && !self.is_left_out(id))
     }
 
-    /// Whether a rule is disabled.
+    /// Returns whether a rule is disabled.
     pub(super) fn is_left_out(&self, id: RuleId) -> bool {
         self.off.contains(&id)
     }
@@ -224,17 +224,17 @@ impl Program {
         self.set.rule(id)
     }
 
-    /// The rules that normalize quotients, in the order in which they are tried.
+    /// Returns the rules that normalize quotients, in the order in which they are tried.
     pub(super) fn division_rules(&self) -> &[DivisionRule] {
         &self.division
     }
 
-    /// The rules that rewrite terms.
+    /// Returns the rules that rewrite terms.
     pub(super) fn rewritings(&self) -> &Rewritings {
         &self.rewritings
     }
 
-    /// The rules that the search tries on a sum (`None`) or an operation, in the order of their file.
+    /// Returns the rules that the search tries on a sum (`None`) or an operation, in the order of their file.
     pub(super) fn proposed(
         &self,
         root: Option<Operator>,
@@ -247,12 +247,12 @@ impl Program {
         self.rewritings.tried_at(root, operators)
     }
 
-    /// The rules tried on the bounds of a domain, in the order of their files.
+    /// Returns the rules tried on the bounds of a domain, in the order of their files.
     pub(super) fn equivalences(&self) -> &[(RuleId, Equivalence)] {
         &self.equivalences
     }
 
-    /// The rules indexed for two-sided queries.
+    /// Returns the rules indexed for two-sided queries.
     pub(super) fn two_sided(&self) -> &TwoSided {
         &self.two_sided
     }

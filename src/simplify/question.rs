@@ -32,7 +32,7 @@ struct Written {
 pub type Answer = (RuleId, Bindings);
 
 impl Question {
-    /// The minimum (or maximum) of several operands; the operand itself if there is one.
+    /// Returns the minimum (or maximum) of several operands; the operand itself if there is one.
     pub fn min_max(&mut self, least: bool, operands: impl IntoIterator<Item = Linear>) -> Linear {
         let mut operands: Vec<Linear> = operands.into_iter().collect();
         match operands.pop() {
@@ -81,7 +81,7 @@ impl Question {
     }
 }
 
-/// Whether all atoms are those of the store.
+/// Returns whether all atoms are those of the store.
 fn is_plain(sum: &Linear) -> bool {
     let last = sum.terms().last();
     last.is_none_or(|(atom, _)| atom.0 < FIRST_WRITTEN)
@@ -133,7 +133,7 @@ impl Terms for Asked<'_, '_, '_> {
 }
 
 impl Engine<'_> {
-    /// Whether a rule permits replacing `left` by `right`; records its instance if so.
+    /// Returns whether a rule permits replacing `left` by `right`; records its instance if so.
     pub fn becomes(&mut self, question: &Question, left: Linear, right: Linear) -> bool {
         let stated = [Stated::term(left), Stated::term(right)];
         let answer = self.ask(question, [&stated[..1], &stated[1..]], false);

@@ -186,7 +186,7 @@ fn split_terms(
     Some(0)
 }
 
-/// Whether the integers of `times * x` show that its values are multiples of `factor`.
+/// Returns whether the integers of `times * x` show that its values are multiples of `factor`.
 fn is_multiple(x: &Expr, times: i64, factor: i64) -> bool {
     let left = num::gcd(times, factor).map(|common| factor / common);
     left.is_some_and(|left| left == 1 || content(x) % left == 0)

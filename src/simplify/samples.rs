@@ -13,7 +13,7 @@ const MAX_POINTS: usize = 8;
 /// Maximum number of operations of all constraints: larger domains are not evaluated.
 const MAX_OPERATIONS: u64 = 4_096;
 
-/// Maximum number of parameters of which each in turn is the only large, or the only small, one.
+/// Maximum number of parameters for which samples are drawn in which one is large, or small, and the others are not.
 const MAX_ALONE: usize = 4;
 
 /// A large size: larger than typical constants, while the product of four of them fits in 64 bits.

@@ -64,7 +64,7 @@ impl Engine<'_> {
         Some(best)
     }
 
-    /// Whether a form of a sum that needs a floordiv or mod is proved to be smallest.
+    /// Returns whether a form of a sum that needs a floordiv or mod is proved to be smallest.
     fn is_short(&mut self, sum: &Linear, form: &FormRef) -> bool {
         form.ops <= self.least_operations(sum) || self.is_least(form)
     }
@@ -93,7 +93,7 @@ impl Engine<'_> {
         Form::sum(constant, parts)
     }
 
-    /// Whether alternatives may be tried at this depth.
+    /// Returns whether alternatives may be tried at this depth.
     fn reaches(&mut self, depth: u32) -> bool {
         let most = if self.is_shallow { SHALLOW } else { DEEP };
         let reaches = depth < most && self.proposals < MAX_PROPOSALS;
@@ -101,7 +101,7 @@ impl Engine<'_> {
         reaches
     }
 
-    /// A lower bound on the operations of a form that needs a floordiv or mod and mentions every variable of `sum`: a
+    /// Returns a lower bound on the operations of a form that needs a floordiv or mod and mentions every variable of `sum`: a
     /// form that meets it ends the search.
     pub(super) fn least_operations(&self, sum: &Linear) -> u32 {
         let variables = self.store.support(sum).count_ones();

@@ -479,8 +479,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Whether the normal form of an expression is this sum, so that its smallest form is known, independent of the expressions
-    /// seen before.
+    /// Returns whether the normal form of an expression is this sum, so that its smallest form is known, independent of the
+    /// expressions seen before.
     fn is_same(&mut self, importer: &mut Importer, expr: &Expr, sum: Option<&Linear>) -> bool {
         let noted = |engine: &Self| engine.noted.values().map(|list| list.len()).sum::<usize>();
         let count = noted(self);

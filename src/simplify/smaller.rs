@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 /// Maximum number of operations of an expression that is traversed as a tree: sharing can make trees very large.
 const FEW_OPERATIONS: u64 = 1_000;
 
-/// Whether an expression is minimal for its value: a sum of variables, or a form with floordiv or mod that mentions each variable
-/// once and has no other constant or factor, and no division that the bounds of the variables make redundant.
+/// Returns whether an expression is minimal for its value: a sum of variables, or a form with floordiv or mod that mentions
+/// each variable once and has no other constant or factor, and no division that the bounds of the variables make redundant.
 pub fn is_simplest(expr: &Expr, domain: &Domain) -> bool {
     let cost = expr.cost();
     if expr.is_symbolic() {

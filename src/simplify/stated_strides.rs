@@ -14,7 +14,7 @@ struct Congruence {
     residue: i64,
 }
 
-/// Whether a constraint states the remainder of a sum of variables.
+/// Returns whether a constraint states the remainder of a sum of variables.
 pub fn has_strides(domain: &Domain) -> bool {
     domain.constraints().iter().any(|constraint| congruence(constraint).is_some())
 }

@@ -170,13 +170,13 @@ impl Store {
         }
     }
 
-    /// Whether an atom is a min or max.
+    /// Returns whether an atom is a min or max.
     pub fn is_choice(&self, id: AtomId) -> bool {
         let operator = self.atom(id).definition.operator();
         matches!(operator, Some(Operator::Min | Operator::Max))
     }
 
-    /// Whether a sum has only variables.
+    /// Returns whether a sum has only variables.
     pub fn is_affine(&self, sum: &Linear) -> bool {
         let mut terms = sum.terms().iter();
         terms.all(|(atom, _)| matches!(self.atom(*atom).definition, Definition::Variable(_)))
@@ -225,7 +225,7 @@ impl Store {
         (!multiple.is_zero()).then(|| (multiple, numerator.clone()))
     }
 
-    /// Whether a quotient by `divisor` exists whose numerator differs from `sum` by a multiple of the divisor.
+    /// Returns whether a quotient by `divisor` exists whose numerator differs from `sum` by a multiple of the divisor.
     pub fn is_known_class(&self, sum: &Linear, divisor: i64) -> bool {
         self.classes.contains_key(&(sum.residue(divisor), divisor))
     }
@@ -282,7 +282,7 @@ impl Store {
         sums
     }
 
-    /// Whether the domain has constraints on sums, not just bounds of variables.
+    /// Returns whether the domain has constraints on sums, not just bounds of variables.
     pub fn has_constraints(&self) -> bool {
         !self.constrained.is_empty()
     }
@@ -382,7 +382,7 @@ impl Store {
         self.digits_of(id)
     }
 
-    /// The digit view of an interned sum.
+    /// Returns the digit view of an interned sum.
     pub fn digits_of(&mut self, id: SumId) -> Rc<DigitView> {
         self.view_of(id, false)
     }

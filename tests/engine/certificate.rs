@@ -27,7 +27,7 @@ pub(crate) fn rejected(certificate: &Certificate) -> Option<RejectionKind> {
     verdict.err().map(|rejection| rejection.kind)
 }
 
-/// Whether the steps alone suffice, without search by the replayer, as other checkers require.
+/// Returns whether the steps alone suffice, without search by the replayer, as other checkers require.
 fn is_accepted_plainly(certificate: &Certificate) -> bool {
     let fuel = certificate.fuel(&Interrupt::new());
     replay_plainly(certificate, SIMPLIFIER.rules(), &fuel).is_ok()
@@ -48,7 +48,7 @@ pub(crate) fn certificate(map: &IndexingMap) -> Certificate {
     certified.certificate
 }
 
-/// The chains of reshapes, transposes, slices, pads and tilings that the benchmark measures.
+/// Returns the chains of reshapes, transposes, slices, pads and tilings that the benchmark measures.
 fn measured_cases() -> Vec<IndexingMap> {
     cases::chains().into_iter().map(|case| case.map).collect()
 }

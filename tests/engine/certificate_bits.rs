@@ -17,7 +17,7 @@ fn written(certificate: &Certificate) -> Value {
     serde_json::to_value(certificate.with_rules(&RULES)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The sides of a rule's statement, with its variables replaced by the bindings of a step.
+/// Returns the sides of a rule's statement, with its variables replaced by the bindings of a step.
 fn sides(step: &Value) -> Vec<String> {
     let name = step["rule"].as_str().expect("a name");
     let rule = RULES.rule(RULES.find(name).expect("a rule"));

@@ -201,7 +201,7 @@ const MUSEUM: &[Exhibit] = &[
     },
     Exhibit {
         system: "XLA, \"Indexing map simplifier\": what must pass",
-        claim: "its four rewrites are right, with the minus of the fourth outermost",
+        claim: "its four rewrites are right, if the minus of the fourth applies to the whole quotient",
         answers: &[
             (
                 "(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]",
@@ -278,7 +278,7 @@ fn the_engine_gives_the_right_answers() {
     }
 }
 
-/// Every point of a small box, or some points of an infinite one.
+/// Returns every point of a small box, or some points of an infinite one.
 fn points(map: &IndexingMap) -> Vec<Vec<i64>> {
     let bounds = map.domain().variables().iter().map(|variable| variable.bounds);
     match bounds.clone().all(affinor::num::Interval::is_bounded) {

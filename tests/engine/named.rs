@@ -131,7 +131,7 @@ fn maps_with_named_sizes() {
     }
 }
 
-/// A product of so many sizes, each at least 1, is not expanded.
+/// A product of this many sizes, each at least 1, is not expanded.
 #[test]
 fn a_product_of_many_sizes_ends() {
     let names: Vec<String> = (0..60).map(|number| format!("s{number}")).collect();

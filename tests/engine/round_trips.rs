@@ -176,7 +176,7 @@ proptest! {
     }
 }
 
-/// The inverse of a transpose, over the indices of its operand's shape.
+/// Returns the inverse of a transpose, over the indices of its operand's shape.
 fn inverse(map: &IndexingMap, from: &[i64], to: &[i64]) -> IndexingMap {
     let order: Vec<usize> = map
         .results()

@@ -47,7 +47,7 @@ fn joined(count: usize, separator: &str, part: impl FnMut(usize) -> String) -> S
     (0..count).map(part).collect::<Vec<_>>().join(separator)
 }
 
-/// A sum of quotients of mins with eight operands each, whose ranges matter.
+/// Returns a sum of quotients of mins with eight operands each, whose ranges matter.
 fn mins(count: usize) -> IndexingMap {
     let mut draw = Draw::new();
     let sum = joined(count, " + ", |_| {

@@ -53,7 +53,7 @@ pub(crate) fn listed(count: usize, separator: &str, each: impl Fn(usize) -> Stri
     all.join(separator)
 }
 
-/// A sum of `count` mins of `of` sums each.
+/// Returns a sum of `count` mins of `of` sums each.
 fn mins(count: usize, of: usize) -> String {
     listed(count, " + ", |i| {
         let operand = |j: usize| {

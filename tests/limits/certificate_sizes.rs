@@ -28,12 +28,12 @@ fn step(rule: &str, constants: &[&str], expressions: &[&str]) -> Instance {
     }
 }
 
-/// A product of `exponent` sums of all sizes.
+/// Returns a product of `exponent` sums of all sizes.
 fn power(exponent: usize) -> String {
     listed(exponent, " * ", |i| format!("(n + m + k + p + q + r * {})", i + 2))
 }
 
-/// A sum of products of sizes to high powers.
+/// Returns a sum of products of sizes to high powers.
 fn long(count: usize, of: usize) -> String {
     listed(count, " + ", |i| {
         let factor = |j: usize| NAMES[2 + (i * (j + 3) + j * j) % 6].to_owned();

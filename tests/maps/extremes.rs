@@ -11,7 +11,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::fmt;
 
-/// A budget without points and solver: every decision is by integer points of linear systems.
+/// Returns a budget without points and solver: every decision is by integer points of linear systems.
 fn budget() -> Budget {
     Budget { points: 0, samples: 0, solver_steps: 0, ..Budget::default() }
 }
@@ -93,7 +93,7 @@ impl Case {
         })
     }
 
-    /// The points of the box that satisfy the constraints.
+    /// Returns the points of the box that satisfy the constraints.
     fn points(&self) -> Vec<Vec<i64>> {
         let mut points: Vec<Vec<i64>> = vec![Vec::new()];
         for (lo, hi) in &self.bounds {
@@ -147,7 +147,7 @@ fn case(widest: &'static [i64]) -> impl Strategy<Value = Case> {
     })
 }
 
-/// A case with `i` below the first size and `j` below the second, a quotient of the first, or a number.
+/// Returns a case with `i` below the first size and `j` below the second, a quotient of the first, or a number.
 fn sized_case() -> impl Strategy<Value = (String, Term)> {
     let ends = vec!["m - 1", "n floordiv 4", "i", "(n + 7) floordiv 8 - 1", "15", "n - i", "m + 2"];
     let constraints =
@@ -298,7 +298,7 @@ fn parts_are_those_that_are_written() {
     assert_eq!(shown, expected);
 }
 
-/// The number of random maps: set by the environment variable `AFFINOR_CASES`, for example `AFFINOR_CASES=4000`.
+/// Returns the number of random maps: set by the environment variable `AFFINOR_CASES`, for example `AFFINOR_CASES=4000`.
 fn cases() -> usize {
     std::env::var("AFFINOR_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(400)
 }

@@ -1,7 +1,9 @@
-//! The purpose of each fired rule: a map whose simplified form is larger, or whose domain is looser, without the rule.
+//! The purpose of each fired rule: a map whose simplified form is proved equal to it, and is larger, or has a looser domain,
+//! without the rule.
 
 use crate::golden;
 use affinor::expr::{Domain, IndexingMap};
+use affinor::prove::{Budget, Verdict, equal_functions};
 use affinor::rule::{RuleSet, examples};
 use affinor::simplify::{Options, Simplifier};
 use affinor::text::{ErrorKind, Style, parse_map, print_map};
@@ -32,6 +34,8 @@ fn without_a_rule_some_result_is_larger_or_some_domain_looser() {
     for (name, text) in examples() {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         let (with, without) = (simplified(&SIMPLIFIER, &map), simplified(&without(name), &map));
+        let verdict = equal_functions(&map, &with, &Budget::default());
+        assert_eq!(verdict, Ok(Verdict::Proved), "{name}: {text}");
         let larger =
             without.cost() > with.cost() && looseness(without.domain()) >= looseness(with.domain());
         let looser =

@@ -9,7 +9,7 @@ fn refuted() -> Vec<Rule> {
     read_rules("refuted.rules", text).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// The values of both sides of a rule in the notation of its text: integers, or whether formulas hold.
+/// Returns the values of both sides of a rule in the notation of its text: integers, or whether formulas hold.
 fn values(rule: &Rule, point: &Point) -> String {
     let all = |conditions: &[Condition]| {
         let mut held = conditions

@@ -209,7 +209,7 @@ fn read_domain(map: &IndexingMap, text: &str) -> Result<Domain, String> {
     map.map(|map| map.domain().clone()).map_err(|error| error.message)
 }
 
-/// Every point of the box of the variables.
+/// Returns every point of the box of the variables.
 fn box_points(domain: &Domain) -> Vec<Vec<i64>> {
     let mut points = vec![Vec::new()];
     for variable in domain.variables() {

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Maximum number of lines of a difference that are shown.
 const SHOWN: usize = 200;
 
-/// Whether answers overwrite the kept texts.
+/// Returns whether answers overwrite the kept texts.
 pub fn is_written() -> bool {
     std::env::var_os("REGENERATE").is_some()
 }

@@ -1,7 +1,7 @@
 //! Files that use each other in a cycle can only be understood all at once.
 //!
-//! The uses are read off the paths in the code, without test items. The use of a re-export (`pub use`) of a folder's head counts
-//! as a use of the defining file. Methods are not seen: an `impl` may be in any file.
+//! The uses are read off the paths in the code, without test items. The use of a name that a folder's head imports or
+//! re-exports counts as a use of the defining file. Methods are not seen: an `impl` may be in any file.
 
 use crate::source::{SourceFile, crates, rust_files};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +67,7 @@ pub fn uses_by_folder(sources: &[SourceFile]) -> BTreeMap<String, Uses> {
 /// The files of a crate, by module.
 struct Library<'s> {
     files: BTreeMap<Module, &'s SourceFile>,
-    /// The re-exports of folder heads: for each name, the path that it comes from.
+    /// The imports and re-exports of each file: for each name, the path that it comes from.
     handed_on: BTreeMap<Module, BTreeMap<String, Vec<String>>>,
 }
 
@@ -121,7 +121,7 @@ impl<'s> Library<'s> {
     }
 }
 
-/// The paths that a file uses, and the paths that it re-exports.
+/// The paths that a file uses, and the paths of the names that it imports or re-exports.
 #[derive(Default)]
 struct Paths {
     used: Vec<Vec<String>>,
@@ -145,11 +145,11 @@ impl Paths {
                 let Some(next) = lines.next() else { break };
                 tree.push_str(next.code.trim());
             }
-            let kind = match start {
-                "use " => &mut paths.used,
-                _ => &mut paths.handed_on,
-            };
-            expand(&[], tree.trim_end_matches(';'), kind);
+            let tree = tree.trim_end_matches(';');
+            expand(&[], tree, &mut paths.handed_on); // files below may use a private name, too
+            if start == "use " {
+                expand(&[], tree, &mut paths.used);
+            }
         }
         paths
     }

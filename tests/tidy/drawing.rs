@@ -21,7 +21,7 @@ fn rooms_are_drawn_as_they_are() {
     golden::check_between(&path, [START, END], &drawn);
 }
 
-/// The crates that each crate depends on according to its manifest.
+/// Returns the crates that each crate depends on according to its manifest.
 fn crates_used() -> Uses {
     let own = |line: &str| {
         let name = line.split_once(".workspace")?.0;

@@ -317,7 +317,7 @@ fn check<'a>(
     assert!(found.is_empty(), "{reason}:\n{}", found.join("\n"));
 }
 
-/// The modules listed in the head of a crate's `lib.rs`.
+/// Returns the modules listed in the head of a crate's `lib.rs`.
 fn module_order(path: &str) -> Vec<String> {
     let text = fs::read_to_string(root().join(path)).expect("the head of a crate");
     let head = text.lines().map_while(|line| line.strip_prefix("//!"));
@@ -332,7 +332,7 @@ fn module_order(path: &str) -> Vec<String> {
     names.collect()
 }
 
-/// The modules with files in the folder of a crate, in alphabetical order.
+/// Returns the modules with files in the folder of a crate, in alphabetical order.
 fn top_level_modules(sources: &[SourceFile]) -> Vec<String> {
     let files = sources.iter().filter(|file| file.inside() != "lib.rs");
     let mut modules: Vec<String> = files.map(|file| file.module().to_owned()).collect();

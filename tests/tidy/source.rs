@@ -51,19 +51,19 @@ impl SourceFile {
         SourceFile { path: path.to_owned(), text, lines }
     }
 
-    /// The path inside the folder `src` of its crate.
+    /// Returns the path inside the folder `src` of its crate.
     pub fn inside(&self) -> &str {
         self.path.split_once("src/").map_or(&self.path, |(_, inside)| inside)
     }
 
-    /// The module of its crate that this file belongs to.
+    /// Returns the module of its crate that this file belongs to.
     pub fn module(&self) -> &str {
         let inside = self.inside();
         let end = inside.find(['/', '.']).unwrap_or(inside.len());
         &inside[..end]
     }
 
-    /// The files of the modules that this file declares for tests only.
+    /// Returns the files of the modules that this file declares for tests only.
     fn test_modules(&self) -> impl Iterator<Item = String> {
         let directory = self.path.rsplit_once('/').map_or("", |(start, _)| start);
         let tests = self.lines.iter().filter(|line| line.test);
@@ -184,12 +184,12 @@ pub fn segments_after(root: &str, line: &Line) -> Vec<String> {
     names
 }
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The path from the root of the repository, with `/`.
+/// Returns the path from the root of the repository, with `/`.
 pub fn relative(path: &Path) -> String {
     let path = path.strip_prefix(root()).unwrap_or(path);
     path.display().to_string().replace('\\', "/")
@@ -237,7 +237,7 @@ pub fn rust_files(directory: &str) -> Vec<SourceFile> {
     files
 }
 
-/// The source folders of the library's crates, the root crate first.
+/// Returns the source folders of the library's crates, the root crate first.
 pub fn crates() -> Vec<String> {
     let folders = fs::read_dir(root().join("crates")).expect("the folder of crates");
     let name = |entry: std::io::Result<fs::DirEntry>| {
@@ -249,12 +249,12 @@ pub fn crates() -> Vec<String> {
     folders
 }
 
-/// The files of the library: those of the root crate and of the crates in `crates`.
+/// Returns the files of the library: those of the root crate and of the crates in `crates`.
 pub fn library_files() -> Vec<SourceFile> {
     crates().iter().flat_map(|folder| rust_files(folder)).collect()
 }
 
-/// All Rust files of the repository.
+/// Returns all Rust files of the repository.
 pub fn all_rust_files() -> Vec<SourceFile> {
     rust_files("")
 }

@@ -4,7 +4,7 @@ use affinor_commands::{Output, Role, Status, Text};
 use affinor_prompt::{Ink, Painted, numbered};
 use serde_json::{Value, json};
 
-/// The event of an answer; `None` if it has nothing to show. One without text is its JSON, as in a terminal.
+/// Returns the event of an answer; `None` if it has nothing to show. One without text is its JSON, as in a terminal.
 pub fn answer(mut output: Output, ascii: bool) -> Option<Value> {
     if output.text.is_empty() {
         let json = output.json.take()?;
@@ -42,7 +42,7 @@ fn class(role: Role) -> String {
     .to_owned()
 }
 
-/// The parts of a line in order, all of it: `[class, text]`.
+/// Returns the parts of a line in order, all of it: `[class, text]`.
 pub fn painted(line: &str, parts: &[Painted]) -> Value {
     let mut pieces = Vec::new();
     let mut done = 0;

@@ -70,7 +70,7 @@ pub fn version() -> Result<String, &'static Missing> {
     Ok(format!("{major}.{minor}.{build}"))
 }
 
-/// The directories to search for a libz3, in order.
+/// Returns the directories to search for a libz3, in order.
 fn directories() -> Vec<PathBuf> {
     let mut all = NAMED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     // Without /proc the path of the program is unknown; a name with a folder serves instead.
@@ -92,7 +92,7 @@ fn directories() -> Vec<PathBuf> {
     all
 }
 
-/// The directories of the wheels of `z3-solver` that Pythons below this folder import.
+/// Returns the directories of the wheels of `z3-solver` that Pythons below this folder import.
 fn wheels(prefix: PathBuf) -> Vec<PathBuf> {
     let entries = fs::read_dir(prefix.join("lib"));
     let versions = entries.into_iter().flatten().flatten();
@@ -155,7 +155,7 @@ fn load(file: &Path) -> Result<Functions, String> {
     }
 }
 
-/// The message of the system's loader.
+/// Returns the message of the system's loader.
 fn sentence(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }

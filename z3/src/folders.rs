@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The folder for the data of one user.
+/// Returns the folder for the data of one user.
 pub(crate) fn data_folder() -> Option<PathBuf> {
     let named = env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     named
@@ -12,7 +12,7 @@ pub(crate) fn data_folder() -> Option<PathBuf> {
         .filter(|path| path.is_absolute())
 }
 
-/// The files of the library in a directory, sorted; none if there is no such directory.
+/// Returns the files of the library in a directory, sorted; none if there is no such directory.
 pub(crate) fn libraries(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let named = entries.filter(|entry| {

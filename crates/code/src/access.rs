@@ -252,7 +252,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Rejects a part of a statement whose accesses would be lost: an element of an expression, the elements under a loop in
-    /// brackets, an `if` without `else`, and words that are no part of an expression.
+    /// brackets, an `if` without `else`, and words that do not belong to an expression.
     fn check_scanned(&self, is_outside: bool) -> Result<(), Error> {
         let token = self.tokens.current();
         let wrong = |message: &str, hint: &str| {
@@ -279,7 +279,7 @@ impl<'t> Parser<'t> {
                 let mut rest = rest.take_while(|one| one.indent.is_none());
                 if !rest.any(|one| one.text == "else") {
                     let hint = "write `if i > 0: A[i] = 0`";
-                    return wrong("an `if` behind a statement has an `else`", hint);
+                    return wrong("an `if` after a statement needs an `else`", hint);
                 }
             }
             _ => {}

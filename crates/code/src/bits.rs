@@ -2,7 +2,7 @@
 //!
 //! Law: integers are in two's complement, with as many bits as needed. Operations with a constant become sums: `x & mask`
 //! consists of the digits of `x` at the ones of the mask, `x ^ c = x + c - 2 * (x & c)` and `x | c = x + c - (x & c)`. For two
-//! variable operands, each bit of the result is the sum modulo 2, the minimum or the maximum of the operands' bits. Of operands in
+//! variable operands, each bit of the result is the sum modulo 2, the minimum or the maximum of the operands' bits. For operands in
 //! `[-2^w, 2^w)`, bit w is the sign: it counts as `-2^w`.
 
 use affinor_maps::expr::{BitForm, Expr, ExprError};

@@ -65,7 +65,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Parses `forall i in [0, 9], j in range(4):`, which puts the bounds of names in front of the statement.
+    /// Parses `forall i in [0, 9], j in range(4):`, which puts the bounds of names before the statement.
     pub fn quantified(&mut self) -> Result<(), Error> {
         loop {
             let mut names = vec![self.variable(false)?];
@@ -199,7 +199,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Returns whether `=` and `and` stand in the conditions here, and nothing that binds less than `and`.
+    /// Returns whether the conditions here contain `=` and `and`, and nothing that binds less than `and`.
     fn is_equation_of_several(&mut self) -> bool {
         let tokens = self.tokens();
         let mut depth = 0i32;
@@ -213,7 +213,7 @@ impl<'t> Reader<'t> {
         has(&["="]) && has(&["and", "&&"]) && !has(&["or", "||", "if", "?", "not", "!"])
     }
 
-    /// Parses `i in range(n)` or the header of a C loop, in front of a body or after a value.
+    /// Parses `i in range(n)` or the header of a C loop, before a body or after a value.
     pub fn loop_over(&mut self, is_head: bool) -> Result<(), Error> {
         self.head = None;
         if self.tokens().is("(") {

@@ -140,7 +140,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The maximum number of conditions of a `Piecewise`, of which each is nested in those before it.
+/// The maximum number of conditions of a `Piecewise`; each is nested in those before it.
 const MAX_PIECES: usize = 32;
 
 /// The hint for a `Piecewise` of another form.
@@ -173,7 +173,7 @@ pub fn is_of_arrays(name: &str) -> bool {
     METHODS.contains(&name)
 }
 
-/// The error for a function that is not in the table.
+/// Returns the error for a function that is not in the table.
 pub fn unknown(name: &str, span: Span) -> Error {
     let message = format!("unknown function `{}`", excerpt(name));
     let error = Error::new(ErrorKind::Name, span, message);

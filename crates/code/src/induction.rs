@@ -1,7 +1,7 @@
 //! Induction variables: names that change by the same amount in each iteration of a loop, as in `ptr += stride`.
 //!
 //! Law: suppose that a single statement changes `x`, by `e`, that it is directly in the loop's body, that nothing in `e` changes
-//! in the loop, and that no iteration skips the statement. Then `x` is `x0 + n * e` in front of that statement in iteration `n`,
+//! in the loop, and that no iteration skips the statement. Then `x` is `x0 + n * e` before that statement in iteration `n`,
 //! counted from 0, where `x0` is the value before the loop. Any other name that the loop changes is unknown.
 
 use super::changes::{changes, increment};

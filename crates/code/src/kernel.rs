@@ -129,7 +129,7 @@ impl<'t> Reader<'t> {
         self.end_statement(kernel);
     }
 
-    /// Parses the body of a C loop, inside of `outer` scopes.
+    /// Parses the body of a C loop, inside `outer` scopes.
     pub fn round(
         &mut self,
         kernel: &mut Kernel<'t>,

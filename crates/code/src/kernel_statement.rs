@@ -298,7 +298,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The error for an element inside of an expression.
+/// Returns the error for an element inside an expression.
 fn in_expression(array: &str, span: affinor_maps::text::Span) -> Error {
     let message = format!("`{array}[..]` is an element of an array");
     Error::new(ErrorKind::Unsupported, span, message).hint(

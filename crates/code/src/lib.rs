@@ -240,7 +240,7 @@ pub fn read_two(
     Ok([first, second])
 }
 
-/// The error for code with several accesses if a single value is expected.
+/// Returns the error for code with several accesses if a single value is expected.
 fn several(first: &str, last: &str, span: affinor_maps::text::Span) -> Error {
     let message = format!("expected one access, found those to `{first}` and `{last}`");
     let error = Error::new(ErrorKind::Unsupported, span, message);

@@ -1,7 +1,7 @@
 //! Macros of C: `#define N 64`, `#define AT(i, j) ((i) * N + (j))`.
 //!
 //! Law: a name is replaced by the tokens of its macro, without added brackets, as by the preprocessor; a parameter is replaced by
-//! the tokens of its argument. A macro is not expanded inside of itself. Other directives are comments.
+//! the tokens of its argument. A macro is not expanded inside itself. Other directives are comments.
 
 use super::token::{Class, Token, bare};
 use affinor_maps::text::{Error, ErrorKind};
@@ -43,7 +43,7 @@ fn definition(text: &str) -> Option<Macro<'_>> {
 /// Returns the tokens with all macros expanded. Expanded tokens have the position of the macro's use.
 ///
 /// # Errors
-/// [`ErrorKind::TooLarge`]; [`ErrorKind::Arity`] for a call with another number of arguments.
+/// [`ErrorKind::TooLarge`]; [`ErrorKind::Arity`] for a call with a different number of arguments.
 pub fn expanded<'t>(tokens: Vec<Token<'t>>, macros: &[Macro<'t>]) -> Result<Vec<Token<'t>>, Error> {
     if macros.is_empty() {
         return Ok(tokens);

@@ -288,7 +288,7 @@ impl<'a> Lowering<'a> {
         });
         match constants.find(|c| *c == 0 || *c == i64::MIN || (is_mod && *c < 0)) {
             Some(0) => Err(error("division by zero").hint("divisors are integers of at least 1")),
-            Some(_) => Err(error("a remainder by a negative number is not defined here")
+            Some(_) => Err(error("a remainder by a negative number is not supported")
                 .hint("remainders are defined for divisors of at least 1")),
             None if never => Err(error("this divisor is never positive")
                 .hint("a divisor that is a variable must be at least 1")),

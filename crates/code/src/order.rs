@@ -43,7 +43,7 @@ pub struct Loop {
     pub is_up: Option<bool>,
     /// Why its iterations may have an order.
     pub reason: Option<String>,
-    /// The arrays that its body declares, of which each iteration has its own.
+    /// The arrays that its body declares, separate ones in each iteration.
     pub arrays: BTreeSet<String>,
 }
 
@@ -116,7 +116,7 @@ fn declared(tokens: &Tokens<'_>, body: &Body) -> BTreeMap<String, bool> {
             && !WORDS.contains(&before.text)
             && !is_reserved(before.text)
             && one.indent.is_none();
-        // A parameter stands in brackets.
+        // A parameter is written in brackets.
         let is_own = is_outside(tokens, body.start..at);
         if one.class == Class::Name && tokens.ahead(at + 1).text == "[" && is_typed && is_own {
             let begins = (0..at).rev().take_while(|at| tokens.ahead(*at).class == Class::Name);
@@ -337,7 +337,7 @@ fn is_private(tokens: &Tokens<'_>, body: &Body, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The counters of each loop, `-` before those that fall, and `?` after those that have a reason.
+    /// Returns the counters of each loop, `-` before those that fall, and `?` after those that have a reason.
     fn said(text: &str) -> String {
         let order = order(text).expect("a short text");
         let mut said: Vec<String> = order

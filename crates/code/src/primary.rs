@@ -15,7 +15,7 @@ impl<'t> Parser<'t> {
         match token.class {
             Class::Integer => self.number(&token),
             Class::Name if !is_reserved(token.text) => self.name(&token),
-            // `ceildiv(a, b)`, where no operator can stand
+            // `ceildiv(a, b)`, where an operator is not possible
             Class::Name if divides(token.text) && self.tokens.ahead(1).text == "(" => {
                 self.name(&token)
             }

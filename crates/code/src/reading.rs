@@ -358,7 +358,7 @@ fn foreign(text: &str) -> Option<&'static str> {
     let is_jaxpr = text.starts_with("{ lambda");
     match (is_smt, is_jaxpr) {
         (true, _) => Some(
-            "operators stand between their operands here, not in front as in SMT-LIB: `prove (4*x + y) floordiv 4 = x where 0 <= y, y < 4`",
+            "operators are between their operands here, not before them as in SMT-LIB: `prove (4*x + y) floordiv 4 = x where 0 <= y, y < 4`",
         ),
         (_, true) => {
             Some("a jaxpr is not supported, but its StableHLO is: `jax.jit(f).lower(x).as_text()`")

@@ -33,7 +33,7 @@ impl<'t> Reader<'t> {
                 if let (Some(name), true) = (self.loops.last(), is_function) {
                     let message = format!("`return` ends the loop over `{name}` at its first step");
                     let error = Error::new(ErrorKind::Unsupported, token.span, message);
-                    return Err(error.hint("make the variable of the loop a parameter, and bound it behind: `, domain: i in [0, 9]`"));
+                    return Err(error.hint("make the variable of the loop a parameter, and bound it at the end: `, domain: i in [0, 9]`"));
                 }
                 self.returns = Some(function.unwrap_or(Type::Plain));
             } else if self.tokens().eat("if") {
@@ -297,7 +297,7 @@ impl<'t> Reader<'t> {
         while let Some((condition, early)) = self.guards.pop() {
             let span = self.parser.terms.span(condition);
             if early.len() != values.len() || self.returns.is_none() {
-                let message = "one branch has no value, or another number of values";
+                let message = "one branch has no value, or a different number of values";
                 return Err(Error::new(ErrorKind::Arity, span, message));
             }
             for (value, early) in values.iter_mut().zip(early) {

@@ -33,7 +33,7 @@ pub struct Tokens<'t> {
     /// Shared by the copies that look ahead.
     list: Rc<Vec<Token<'t>>>,
     at: usize,
-    /// The number of open brackets; inside of brackets, the ends of lines mean nothing.
+    /// The number of open brackets; inside brackets, the ends of lines mean nothing.
     pub depth: usize,
     /// Whether the end of a line ends a statement.
     pub by_lines: bool,
@@ -201,7 +201,7 @@ impl<'t> Tokens<'t> {
         Ok((token.text, token.span))
     }
 
-    /// The error for an unexpected token.
+    /// Returns the error for an unexpected token.
     pub fn unexpected(&self, expected: &str) -> Error {
         let token = self.current();
         let found = match token.class {

@@ -63,7 +63,7 @@ const WORDS: [(&str, Type); 27] = [
     ("IdxT", Type::Plain),
 ];
 
-/// Returns whether nobody gave these bounds: a side is open, or the upper end is that of a type.
+/// Returns whether the bounds were not given by the user: a side is open, or the upper end is that of a type.
 #[must_use]
 pub fn is_wide(bounds: Interval) -> bool {
     !bounds.is_bounded() || bounds.hi() >= i64::from(u32::MAX)

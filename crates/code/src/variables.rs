@@ -167,7 +167,8 @@ impl Variables {
         let pair = |(id, found): (VariableId, &Found)| {
             let size = size_of_builtin(&found.name)?;
             let (of, _) = numbered().find(|(_, other)| other.name == size)?;
-            let is_bounded = |names: &FxHashSet<u32>| names.contains(&id.0) && !names.contains(&of.0);
+            let is_bounded =
+                |names: &FxHashSet<u32>| names.contains(&id.0) && !names.contains(&of.0);
             (!bounded.iter().any(is_bounded)).then_some([id, of])
         };
         numbered().filter_map(pair).collect()

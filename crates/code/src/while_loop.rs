@@ -1,6 +1,6 @@
 //! `while (i < n) { ..; i += step; }`: the loop over the values of `i`, which a single statement of its body steps.
 //!
-//! Law: in front of that statement, `i` is its value before the loop plus a multiple of the step, and the condition holds. Any
+//! Law: before that statement, `i` is its value before the loop plus a multiple of the step, and the condition holds. Any
 //! other loop is an error, since the number of its iterations is unknown.
 
 use super::extent::closed;

@@ -104,7 +104,7 @@ pub fn example(line: &str) -> Option<String> {
     Some(format!("such a question is a line like `{example}`"))
 }
 
-/// Whether a failure says nothing about a line that is more than that it is not one: then a line in other words may be meant.
+/// Returns whether a failure says nothing about a line that is more than that it is not one: then a line in other words may be meant.
 pub fn is_in_other_words(error: &Error, line: &str) -> bool {
     let line = line.trim();
     let first = line.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
@@ -117,7 +117,7 @@ pub fn is_in_other_words(error: &Error, line: &str) -> bool {
     is_unknown || is_bare || is_other && (is_question || is_translated)
 }
 
-/// Whether a line of several words has a word that begins so.
+/// Returns whether a line of several words has a word that begins so.
 fn asks_about(line: &str, stem: &str) -> bool {
     let mut words = line.split(|c: char| !c.is_alphabetic());
     line.split_whitespace().nth(2).is_some()
@@ -402,7 +402,8 @@ fn usage(text: &str, (before, rest): (&str, &str)) -> Option<String> {
             };
             let is_sizes = sizes.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
             let is_kind = kind.bytes().all(|byte| byte.is_ascii_alphanumeric());
-            (is_sizes && is_kind).then(|| format!("sizes stand in brackets: `{kind}[{sizes}]`"))
+            (is_sizes && is_kind)
+                .then(|| format!("sizes are written in brackets: `{kind}[{sizes}]`"))
         }
         _ => None,
     }
@@ -442,7 +443,7 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list::command;
+    use crate::command;
 
     #[test]
     fn synonyms_are_commands_here() {

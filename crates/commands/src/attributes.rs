@@ -56,7 +56,7 @@ impl Session {
         first.map(|name| Written { text, name })
     }
 
-    /// Returns a line with spaces for the signs of aliases of maps, `is #map injective`, where an alias stands after the first
+    /// Returns a line with spaces for the signs of aliases of maps, `is #map injective`, where an alias follows the first
     /// word; elsewhere `#` begins a comment.
     pub(super) fn with_aliases(&self, line: &str) -> Option<String> {
         let (first, _) = line.split_once('#')?;

@@ -23,6 +23,7 @@ pub const BIND: Command = Command {
         "bind rt0 = 5 in (d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 26]",
     ],
     makes_map: true,
+    keys: "",
     run,
 };
 

@@ -26,11 +26,12 @@ pub const BITCAST: Command = Command {
     options: &[OPERAND.switch],
     summary: "prove or refute that a reshape or transpose between two layouts is a bitcast",
     details: "An op is a bitcast if it moves no element: each element of its result is already at its position. The\n\
-              answer is proved if the reshape or one of the transposes is a bitcast; of an instruction of a module, if that\n\
-              is. `_` is then the map of the bitcast between the two shapes. If a bitcast was proved to be a transpose, a\n\
+              answer is proved if the reshape or one of the transposes is a bitcast; for an instruction of a module, if that\n\
+              op is. `_` is then the map of the bitcast between the two shapes. If a bitcast was proved to be a transpose, a\n\
               reshape and a transpose, or some of these, `as ops` lists them as `op` takes them.",
     example: &["bitcast model.hlo transpose.3", "bitcast f32[3,5]{0,1} f32[5,3]{1,0}"],
     makes_map: false,
+    keys: "",
     run,
 };
 

@@ -39,6 +39,7 @@ pub const COMPOSE: Command = Command {
         "compose a ; b",
     ],
     makes_map: true,
+    keys: "",
     run,
 };
 
@@ -114,4 +115,29 @@ fn operations(map: &IndexingMap) -> u64 {
     let constraints = map.domain().constraints().iter().map(|c| &c.expr);
     let exprs = map.results().iter().chain(constraints);
     exprs.map(|expr| u64::from(expr.size())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{check, check_fails};
+    use affinor::text::ErrorKind;
+
+    const A: &str = "let a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]";
+
+    #[test]
+    fn compose_needs_two_maps_that_fit() {
+        let b = "let b = (x) -> (x floordiv 4, x mod 4), domain: x in [0, 15]";
+        check(
+            &[A, b, "compose a ; b"],
+            &[
+                "(d0, d1) -> ((d0 * 4 + d1) floordiv 4, (d0 * 4 + d1) mod 4), domain: d0 in [0, 3], d1 in [0, 3]",
+            ],
+        );
+        check_fails(&[A, b, "compose a; a # no"], ErrorKind::Arity, "a");
+        check_fails(&[A, "compose a"], ErrorKind::Usage, "compose");
+        check_fails(&[A, "compose a ; a ; a"], ErrorKind::Usage, "a");
+        // The `;` at the end of a C statement is not an empty operand.
+        check_fails(&[A, "compose a ;"], ErrorKind::Usage, "compose");
+        check_fails(&[A, "compose a --fast ; a"], ErrorKind::Usage, "--fast");
+    }
 }

@@ -41,13 +41,14 @@ pub const DRAW: Command = Command {
         C.switch,
     ],
     summary: "draw the operand and the elements that MAP reads",
-    details: "POINT gives a value for each dimension, and the elements read by that element of the output are drawn; without POINT, those read by all\n\
-              elements read. A cell shows how often it is read. Range and runtime variables range over their bounds.\n\
-              Of an instruction of a module each operand is drawn.",
+    details: "POINT gives a value for each dimension, and the elements read by that element of the output are drawn; without POINT,\n\
+              the elements read by any element of the output. A cell shows how often it is read. Range and runtime variables range over their bounds.\n\
+              For an instruction of a module, each operand is drawn.",
     example: &[
         "draw (d0, d1)[s0] -> (d0 * 2 + s0, d1), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 1] ; 1,2",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

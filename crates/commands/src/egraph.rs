@@ -49,6 +49,12 @@ pub const EGRAPH: Command = Command {
               strategy, so its answer may be smaller. In Graphviz output, dotted edges are unions.",
     example: &["egraph (d0, d1) -> ((d0 * 8 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 7]"],
     makes_map: false,
+    keys: r##"
+    "by_strategy": {
+      "description": "Of `egraph`: results that `simplify` makes smaller than any form in the e-graph.",
+      "type": "array",
+      "items": { "type": "object", "required": ["left", "right"] }
+    }"##,
     run,
 };
 

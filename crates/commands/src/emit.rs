@@ -25,8 +25,8 @@ pub const EMIT: Command = Command {
     options: &[AS.switch, NAME.switch, C.switch],
     summary: "write a map as code",
     details: "The arguments are the dimensions, range variables, runtime variables and parameters, in this order. A second function\n\
-              says whether a point is in the domain. Division rounds as in the map, also where the language truncates. C, CUDA, Triton\n\
-              and MLIR divide by powers of two where a few operations more say the same at all points of the domain. C and CUDA\n\
+              checks whether a point is in the domain. Division rounds as in the map, also where the language truncates. C, CUDA, Triton\n\
+              and MLIR divide by powers of two where this takes a few more operations and gives the same results on the domain. C and CUDA\n\
               use int64_t, and __int128 where a value may exceed 64 bits; Triton and MLIR refuse such a map. MLIR is an\n\
               affine_map where that can express the map, else functions on i64. isl is the relation of the reads.",
     example: &[
@@ -34,6 +34,7 @@ pub const EMIT: Command = Command {
         "emit f --as cuda",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

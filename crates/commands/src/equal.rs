@@ -33,14 +33,15 @@ pub const EQUAL: Command = Command {
     ],
     summary: "prove or refute that two maps are the same function",
     details: "Two maps are the same function if they have the same domain and the same values there. Variables are\n\
-              matched by kind and position, parameters by name; one that only one map has has the same bounds in the other.\n\
+              matched by kind and position, parameters by name; if only one map has a parameter, its bounds apply to both.\n\
               Nests of loops over other variables are compared by the sets of elements that they reach.\n\
-              The answer is proved, refuted (with a point and both values) or unknown (with the reason); where both\n\
-              domains are empty it is proved, and says that no values meet the conditions.\n\
+              The answer is proved, refuted (with a point and both values) or unknown (with the reason); if both\n\
+              domains are empty, it is proved, with a note that no values meet the conditions.\n\
               --certificate adds the rule instances that lead from one to the other, from both to one in between, or from each domain\n\
-              to the bounds of the other, for `replay` or (--format rocq) for Rocq's kernel; otherwise it says that there are none.",
+              to the bounds of the other, for `replay` or (--format rocq) for Rocq's kernel, or states that there are none.",
     example: &["equal (d0) -> (d0 mod 4), domain: d0 in [0, 3] ; (i) -> (i), domain: i in [0, 3]"],
     makes_map: false,
+    keys: "",
     run,
 };
 

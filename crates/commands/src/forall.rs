@@ -1,6 +1,6 @@
-//! The quantifier in front of a statement: `forall x y, P`, `∀ (x : Int), P`, `forall x. P`, `forall x in [0, 9]: P`.
+//! The quantifier before a statement: `forall x y, P`, `∀ (x : Int), P`, `forall x. P`, `forall x in [0, 9]: P`.
 //!
-//! Law: the names of a statement range over all integers, so a quantifier in front of it has no effect. A quantifier over
+//! Law: the names of a statement range over all integers, so a quantifier before it has no effect. A quantifier over
 //! another type is an error, and so is a bound name that has a value in the session, which the quantifier would shadow.
 
 use super::arguments::Argument;
@@ -20,7 +20,7 @@ pub fn is_quantified(text: &str) -> bool {
     quantifier(text.trim_start()).is_some()
 }
 
-/// Checks whether a text begins with a quantifier, and has one of the other kind behind it: that is no statement about all values.
+/// Checks whether a text begins with a quantifier that is followed by one of the other kind, and so is not about all values.
 pub fn alternates(text: &str) -> bool {
     let exists = |text: &str| text.contains('∃') || identifiers(text).any(|word| word == "exists");
     let begins = identifiers(text).next() == Some("exists") || text.trim_start().starts_with('∃');

@@ -111,13 +111,13 @@ const TERMS: &[Term] = &[
     ),
     term(
         &["saturation", "equality saturation", "e-graph", "egg"],
-        "The search for the smallest form: all rules fire on a graph of equal expressions. `egraph` draws one, `--effort` of simplify says how far.",
+        "The search for the smallest form: all rules fire on a graph of equal expressions. `egraph` draws one; `--effort` of simplify limits it.",
         "egraph",
     ),
     term(
         &["overflow", "wrap", "wraparound", "int32", "int64"],
-        "Maps are over the integers. `fits MAP` says whether each part of one stays within 32 bits, and of a proved statement it\n\
-         is said where it fails in 64.\n\
+        "Maps are over the integers. `fits MAP` decides whether each part of a map stays within 32 bits; for a proved statement,\n\
+         `prove` shows where it fails in 64.\n\
          fits i * j, domain: i in [0, 99999], j in [0, 99999]",
         "fits",
     ),
@@ -140,7 +140,7 @@ const TERMS: &[Term] = &[
             "torch.permute",
             "einops.rearrange",
         ],
-        "Arrays change by the operations of HLO, one behind the other. x.view(4, 8).T.reshape(32), and an einsum `ik,kj->ij`:\n\
+        "Arrays change by the operations of HLO, one after the other. x.view(4, 8).T.reshape(32), and an einsum `ik,kj->ij`:\n\
          op reshape f32[32] -> f32[4,8] | transpose {1,0} | reshape -> f32[32]\n\
          op dot f32[4,8] f32[8,16] lhs_contracting_dims={1} rhs_contracting_dims={0}",
         "op",
@@ -266,7 +266,7 @@ fn has_word(line: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::list::COMMANDS;
+    use crate::COMMANDS;
 
     #[test]
     fn each_name_has_one_meaning_and_leads_to_help() {

@@ -15,10 +15,11 @@ pub const HELP: Command = Command {
     parameters: &[Parameter::optional("NAME...", Kind::Command)],
     options: &[],
     summary: "list the commands, or explain a command, a rule, a topic or a word",
-    details: "Topics: maps, code, answers, words, keys, scripts, examples. `help all` lists each command in a line. Of any other word\n\
-              help says what it means, or in which lines of help it stands.",
+    details: "Topics: maps, code, answers, words, keys, scripts, examples. `help all` lists each command in a line. For any other\n\
+              word, help shows its meaning, or the lines of help that contain it.",
     example: &["help compose", "help div-strip", "help maps", "help range variable"],
     makes_map: false,
+    keys: "",
     run: run_help,
 };
 
@@ -30,6 +31,7 @@ pub const COMPLETIONS: Command = Command {
     details: "For example, in bash: affinor completions bash > ~/.local/share/bash-completion/completions/affinor",
     example: &["completions bash"],
     makes_map: false,
+    keys: "",
     run: run_completions,
 };
 
@@ -41,6 +43,7 @@ pub const QUIT: Command = Command {
     details: "",
     example: &["quit"],
     makes_map: false,
+    keys: "",
     run: run_quit,
 };
 
@@ -106,35 +109,17 @@ fn run_quit(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The commands by purpose. A command in no group is listed after the groups.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("name", &["let", "show", "undo", "reset", "save", "link", "run"]),
-    ("simplify", &["simplify", "why", "replay", "egraph", "paste"]),
-    ("prove", &["equal", "prove", "solve"]),
-    ("evaluate", &["eval", "range", "fits", "inside", "strides", "points", "count", "draw"]),
-    ("read", &["image", "reads", "contains", "injective", "inverse", "parallel"]),
-    ("change", &["compose", "bind", "tile", "emit"]),
-    ("modules", &["hlo", "op", "diff", "report"]),
-    ("memory", &["layout", "bitcast", "coalesce", "banks", "vector"]),
-    ("rules", &["rules", "rule", "learn", "upstream"]),
-    ("session", &["help", "tour", "set", "time", "history", "clear", "completions", "quit"]),
-];
-
 /// Returns the list of commands, which fits on a screen of 80 x 24.
 fn overview(commands: Commands) -> Output {
     let mut text = Text::of(
         Role::Plain,
         "A map, code, HLO, MLIR or a shape alone in a line is answered: i * 8 + (j & 7)\n\n",
     );
-    let others = commands.iter().map(|command| command.name);
-    let others = others.filter(|name| !GROUPS.iter().any(|(_, names)| names.contains(name)));
-    let others: Vec<&str> = others.collect();
-    let groups = GROUPS.iter().map(|(group, names)| (*group, *names));
-    let more = (!others.is_empty()).then_some(("more", &others[..]));
-    for (group, names) in groups.chain(more) {
+    for (group, commands) in commands.0 {
         text.push(Role::Faint, format!("{group:10}"));
         let mut column = 10;
-        for name in names.iter().filter(|name| commands.named(name).is_some()) {
+        for command in *commands {
+            let name = command.name;
             if column > 10 && column + name.len() + 2 > 80 {
                 text.push(Role::Plain, format!("\n{:10}", ""));
                 column = 10;
@@ -142,7 +127,7 @@ fn overview(commands: Commands) -> Output {
                 text.push(Role::Plain, "  ");
                 column += 2;
             }
-            text.push(Role::Name, *name);
+            text.push(Role::Name, name);
             column += name.len();
         }
         text.push(Role::Plain, "\n");

@@ -12,6 +12,7 @@ pub const HISTORY: Command = Command {
     details: "At the prompt, Up and Ctrl-R reach those of earlier sessions too.",
     example: &["history"],
     makes_map: false,
+    keys: "",
     run: run_history,
 };
 
@@ -23,6 +24,7 @@ pub const CLEAR: Command = Command {
     details: "`reset` forgets names and answers. In a script there is no screen, and `clear` does nothing.",
     example: &["clear"],
     makes_map: false,
+    keys: "",
     run: run_clear,
 };
 

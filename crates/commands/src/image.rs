@@ -59,13 +59,14 @@ pub const IMAGE: Command = Command {
     options: &[OPERAND.switch, POSITIONS.switch, MISSING.switch, CUSTOM.switch, C.switch],
     summary: "bound the elements that MAP reads by a box with steps, and decide whether it reads the whole box",
     details: "All variables range over their bounds. `[0, 8] step 4` is 0, 4 and 8. The box is exactly the elements read if\n\
-              that was proved or counted; otherwise it is a cover, a superset of the reads. Of a map with parameters,\n\
+              that was proved or counted; otherwise it is a cover, a superset of the reads. For a map with parameters,\n\
               it is in terms of these, and proved for all their values.",
     example: &[
         "image model.hlo transpose.3",
         "image (d0, d1) -> (d0 * 4, d1 + 1), domain: d0 in [0, 2], d1 in [0, 7]",
     ],
     makes_map: false,
+    keys: "",
     run: run_image,
 };
 
@@ -75,8 +76,8 @@ pub const COUNT: Command = Command {
     options: &[OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "count the points of MAP and the distinct elements that it reads",
     details: "All variables range over their bounds. Independent parts of the map are counted separately: by a formula or a proof\n\
-              (\"proved\"), else by enumeration (\"counted\"). Of an instruction of a module, each map to an operand is\n\
-              counted; one that is an upper bound of the reads is marked \"at most\". Of a map with parameters, the\n\
+              (\"proved\"), else by enumeration (\"counted\"). For an instruction of a module, each map to an operand is\n\
+              counted; one that is an upper bound of the reads is marked \"at most\". For a map with parameters, the\n\
               numbers are in terms of these, where they are a polynomial of them, also of their quotients.",
     example: &[
         "count model.hlo transpose.3",
@@ -84,6 +85,8 @@ pub const COUNT: Command = Command {
         "count (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 999], s0 in [0, 2]",
     ],
     makes_map: false,
+    keys: r##"
+    "holds_for": { "description": "Of `count`, in terms of named sizes: conditions on the sizes under which the numbers hold.", "type": "array", "items": { "type": "string" } }"##,
     run: run_count,
 };
 
@@ -95,6 +98,7 @@ pub const POINTS: Command = Command {
     details: "Points are in lexicographic order: the last variable varies fastest.",
     example: &["points (d0, d1) -> (d0 * 2 + d1), domain: d0 in [0, 1], d1 in [0, 2] --all"],
     makes_map: false,
+    keys: "",
     run: run_points,
 };
 
@@ -210,7 +214,7 @@ fn run_count(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether no map was made because its bounds exclude every point, which is an answer to how many and which there are.
+/// Returns whether no map was made because its bounds exclude every point, which is an answer to how many and which there are.
 fn is_none(failure: &Failure) -> bool {
     failure.error.kind == ErrorKind::Domain && failure.error.message == affinor_code::NO_POINT
 }

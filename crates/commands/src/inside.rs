@@ -24,12 +24,19 @@ pub const INSIDE: Command = Command {
     summary: "decide whether MAP never reads outside an array of SHAPE, and which constraints that needs",
     details: "SHAPE has a size for each result, a number or in terms of the parameters of the map: `[8, n]`. It is proved that each\n\
               result is at least 0 and less than its size, at all points, or there is a point where it is not. For each\n\
-              constraint of the domain it is said whether the others imply it, or all is inside without it, or where not.",
+              constraint of the domain, the answer shows whether the others imply it, whether all is inside without it, or a point\n\
+              that would be outside.",
     example: &[
         "inside (i, j) -> (i * 96 + j), domain: i in [0, 10], j in [0, 95], i * 96 + j in [0, 999] ; [1000]",
         "inside <n>(i, j) -> (i * 96 + j), domain: n in [1, inf], i in [0, inf], j in [0, 95], n - i * 96 - j in [1, inf] ; [n]",
     ],
     makes_map: false,
+    keys: r##"
+    "reads_outside": {
+      "description": "Of `inside`: the results that are not inside, each with a point where it is not, and a condition that would keep it inside.",
+      "type": "array",
+      "items": { "type": "object", "required": ["result", "value", "point", "inside_where"] }
+    }"##,
     run,
 };
 

@@ -13,7 +13,9 @@ use super::simplifier::STEPS;
 use super::simplify::simplified::stopped_text;
 use super::table::{Call, Command, Kind, Parameter};
 use super::tile::by_size;
-use super::verdict::{at, counterexample, point_object, reason, verdict_status, verdict_text};
+use super::verdict::{
+    at, counterexample, point_object, reason, told, verdict_status, verdict_text,
+};
 use super::width::{BITS, UNSIGNED};
 use super::words::{count, tuple};
 use affinor::expr::{Domain, IndexingMap, VariableKind};
@@ -35,7 +37,7 @@ pub const INVERSE: Command = Command {
               enumerate the points that read it, possibly with repetition. It is proved from MAP that each of these points reads\n\
               the element.\n\
               With OTHER, it is decided whether that is the inverse: each of both maps takes the points of the other back, so\n\
-              both are bijections between their domains. Of a map with parameters only a function is found, and only\n\
+              both are bijections between their domains. For a map with parameters only a function is found, and only\n\
               shown if it is proved to be the inverse for all values of the parameters.",
     example: &[
         "inverse <n, m>(d0, d1) -> (d0 * m + d1), domain: n in [1, inf], m in [1, inf], d0 in [0, n - 1], d1 in [0, m - 1]",
@@ -43,6 +45,7 @@ pub const INVERSE: Command = Command {
         "inverse (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]",
     ],
     makes_map: true,
+    keys: "",
     run: run_inverse,
 };
 
@@ -56,13 +59,15 @@ pub const INJECTIVE: Command = Command {
     summary: "prove or refute that MAP reads each element at most once",
     details: "Two points are distinct if they differ in a dimension or a range variable; runtime variables have the same value\n\
               in both. A refutation shows two points and the element that both read. \"counted\" means that all\n\
-              points were enumerated. With --onto it is also said which elements are read: a map that is proved is a\n\
+              points were enumerated. With --onto the answer also shows which elements are read: a map that is proved is a\n\
               bijection between its points and these, a permutation if they are the same.",
     example: &[
         "injective model.hlo transpose.3",
         "injective (d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 3], s0 in [0, 2]",
     ],
     makes_map: false,
+    keys: r##"
+    "onto": { "description": "Of `injective --onto`: which elements are read, as `image` says it, or the order of the dimensions of a `permutation`.", "type": "object" }"##,
     run: run_injective,
 };
 
@@ -263,30 +268,20 @@ fn decided(
         }
     };
     let domain = map.domain();
-    let mut json = Object::new().with("verdict", verdict.word());
-    let text = match &verdict {
-        Verdict::Proved => {
-            json = json.with("basis", basis);
-            Text::of(Role::Good, "proved").plain(match basis {
-                Basis::Counted => ": no two points read one element (counted)",
-                _ => ": no two points read one element",
-            })
-        }
-        Verdict::Unknown(reason) => {
-            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
-        }
-        Verdict::Refuted(found) => {
-            json = json.with("counterexample", collision_object(found, domain));
-            Text::of(Role::Bad, "refuted").plain(format!(
-                ": {} and {} read {}",
-                place(&found.first, domain),
-                place(&found.second, domain),
-                tuple(&found.element)
-            ))
-        }
+    let proved = match basis {
+        Basis::Counted => ": no two points read one element (counted)",
+        _ => ": no two points read one element",
     };
-    let mut json = json.with_some("reason", reason(&verdict));
-    let mut text = text;
+    let mut text = told(&verdict, proved, |found| {
+        let [first, second] = [&found.first, &found.second].map(|point| place(point, domain));
+        format!(": {first} and {second} read {}", tuple(&found.element))
+    });
+    let json = Object::new().with("verdict", verdict.word());
+    let mut json = match &verdict {
+        Verdict::Proved => json.with("basis", basis),
+        Verdict::Refuted(found) => json.with("counterexample", collision_object(found, domain)),
+        Verdict::Unknown(reason) => json.with("reason", reason.to_string()),
+    };
     if call.has(ONTO) && verdict == Verdict::Proved {
         let (onto, object) = onto(call, argument, &map)?;
         text.append(onto);

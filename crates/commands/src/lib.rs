@@ -2,7 +2,7 @@
 //!
 //! [`COMMANDS`] is the only list of commands. [`Session::run`] takes a line, [`Session::call`] takes arguments that are
 //! already separate; both pass [`Output`]s to a [`Host`], each readable as text and as JSON. To add a command, add a file
-//! here with a [`Command`], and a line in the list.
+//! with a [`Command`], and here its `mod` line and its place in the list.
 //!
 //! The modules in order, each of which uses only modules before it:
 //!
@@ -13,8 +13,7 @@
 //!    of commands is part of the call, so a command can run, look up and explain others without depending on all of them;
 //! 4. code shared by several commands: `certificate_form`, `code`, `answered`, `foreign`, `inner`, `given`, `ends`,
 //!    `simplifier`, `certified`, `verdict`, `region`, `picture`, `text_file`, `each`, `instruction`, `page`;
-//! 5. the commands, a file or a folder each;
-//! 6. `list`.
+//! 5. the commands, a file or a folder each.
 //!
 //! Nothing here prints, reads files or looks at the clock except through the [`Host`].
 
@@ -60,7 +59,6 @@ mod inverse;
 mod layout;
 mod learn;
 mod link;
-mod list;
 mod look;
 mod maps;
 mod meant;
@@ -100,6 +98,17 @@ mod values;
 mod verdict;
 mod width;
 
+#[cfg(test)]
+extern crate self as affinor_commands; // so that the tests of files can use the host of the others
+#[cfg(test)]
+#[allow(dead_code, reason = "the other tests use the rest")]
+#[path = "../tests/support/memory.rs"]
+mod memory;
+#[cfg(test)]
+#[allow(dead_code, reason = "the other tests use the rest")]
+#[path = "../tests/support/lines.rs"]
+mod testing;
+
 use affinor_lines::{
     bare, brackets, cute_word, formula, implication, lines, output, script, token, trace, trees,
     words,
@@ -118,7 +127,6 @@ pub use arguments::{Argument, Arguments};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
 pub use host::{Forms, Host, Opener, Screen};
-pub use list::{COMMANDS, command, nearest_command};
 pub use op::words::words_of_op;
 pub use option::{Flag, OF_ANY, OF_PROGRAM, Setting};
 pub use results::number_of;
@@ -126,3 +134,108 @@ pub use session::Session;
 pub use settings::setting_values;
 pub use table::{Call, Command, Commands, Kind, Parameter, Switch};
 pub use topics::{TOPICS, Topic};
+
+/// All commands, by purpose and in the order of the help. The prompt, scripts, the command line of the process, the help and the
+/// completion are all built from this list: a command exists in all of them or in none.
+pub const COMMANDS: Commands = Commands(&[
+    (
+        "name",
+        &[&maps::LET, &maps::SHOW, &undo::UNDO, &undo::RESET, &save::SAVE, &link::LINK, &run::RUN],
+    ),
+    (
+        "simplify",
+        &[
+            &simplify::SIMPLIFY,
+            &simplify::why::WHY,
+            &simplify::replay::REPLAY,
+            &egraph::EGRAPH,
+            &paste::PASTE,
+        ],
+    ),
+    ("prove", &[&equal::EQUAL, &prove::PROVE, &solve::SOLVE]),
+    (
+        "evaluate",
+        &[
+            &values::EVAL,
+            &values::RANGE,
+            &fits::FITS,
+            &inside::INSIDE,
+            &strides::STRIDES,
+            &image::POINTS,
+            &image::COUNT,
+            &draw::DRAW,
+        ],
+    ),
+    (
+        "read",
+        &[
+            &image::IMAGE,
+            &reads::READS,
+            &reads::CONTAINS,
+            &inverse::INJECTIVE,
+            &inverse::INVERSE,
+            &parallel::PARALLEL,
+        ],
+    ),
+    ("change", &[&compose::COMPOSE, &bind::BIND, &tile::TILE, &emit::EMIT]),
+    ("modules", &[&hlo::HLO, &op::OP, &diff::DIFF, &report::REPORT]),
+    (
+        "memory",
+        &[
+            &layout::LAYOUT,
+            &bitcast::BITCAST,
+            &coalesce::COALESCE,
+            &coalesce::BANKS,
+            &coalesce::vector::VECTOR,
+        ],
+    ),
+    ("rules", &[&rules::RULES, &rules::rule::RULE, &learn::LEARN, &upstream::UPSTREAM]),
+    (
+        "session",
+        &[
+            &help::HELP,
+            &tour::TOUR,
+            &settings::SET,
+            &settings::TIME,
+            &history::HISTORY,
+            &history::CLEAR,
+            &help::COMPLETIONS,
+            &help::QUIT,
+        ],
+    ),
+]);
+
+/// Returns the command called `name`.
+#[must_use]
+pub fn command(name: &str) -> Option<&'static Command> {
+    COMMANDS.named(name)
+}
+
+/// Returns the command name nearest to `word`; `None` if no name is near.
+#[must_use]
+pub fn nearest_command(word: &str) -> Option<&'static str> {
+    COMMANDS.nearest(word)
+}
+
+impl Session {
+    /// Runs one command line. Answers go to `host` as soon as they are available.
+    ///
+    /// # Errors
+    /// Any error in the command or its inputs.
+    pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
+        COMMANDS.run(self, text, host)
+    }
+
+    /// Runs a command with separate arguments.
+    ///
+    /// # Errors
+    /// Any error in the arguments or the command's inputs.
+    pub fn call(
+        &mut self,
+        command: &'static Command,
+        arguments: &Arguments,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        COMMANDS.call(self, command, arguments, host)
+    }
+}

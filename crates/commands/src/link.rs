@@ -31,6 +31,7 @@ pub const LINK: Command = Command {
         "link",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

@@ -24,6 +24,7 @@ pub const LET: Command = Command {
               `_` is the last map; `_1`, `_2`, .. are the numbered answers.",
     example: &["let a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]"],
     makes_map: false,
+    keys: "",
     run: run_let,
 };
 
@@ -35,6 +36,7 @@ pub const SHOW: Command = Command {
     details: "",
     example: &["let a = (d0) -> (16d0 // 2), domain: d0 in [0, 3]", "show a"],
     makes_map: true,
+    keys: "",
     run: run_show,
 };
 

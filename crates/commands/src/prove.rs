@@ -31,19 +31,39 @@ pub const PROVE: Command = Command {
     details: "STATEMENT is lhs = rhs, a comparison, or formula <=> formula, with side conditions after `where`. Names are\n\
               arbitrary integers; divisors must be at least 1 under the side conditions (if that is all that fails, the verdict\n\
               under this condition follows). The answer is proved (for all integers), refuted (with the smallest counterexample found and both sides evaluated there) or unknown (with the reason).\n\
-              Of a proved statement it is also said where it fails in code: if / and % round toward zero as in C, side conditions\n\
-              included, which is proved or refuted too; and in 64 bits (with side conditions that bound all names by what 32 bits\n\
-              hold, also in these), with the part that overflows. No word of bits means that no such point was found. C has no ceildiv, so of statements with it neither is said.\n\
-              `forall x y, ..` in front says the same: names are any integers; `forall x in [0, 9]: ..` bounds them, and `P => Q`\n\
-              is Q where P holds (`P -> Q` too). `and`, `or`, `not`, `!=` and `a if c else b` are read, of any integers.\n\
-              Where no values meet the side conditions, the answer says so: whatever is stated holds there.\n\
-              With --c, and of names that stand for values, STATEMENT is code of C, or code (`help code`).\n\
+              For a proved statement, the answer also shows where code that computes it fails. First, / and % may round toward zero,\n\
+              as in C: then the statement with its side conditions is proved or refuted as well. Second, 64 bits may overflow: the\n\
+              answer has a point and the part that overflows (for 32 bits, too, if the side conditions bound all names by 32 bits);\n\
+              if bits are not mentioned, no such point was found. C has no ceildiv, so both are omitted for statements with it.\n\
+              `forall x y, ..` may come first without effect: names are any integers; `forall x in [0, 9]: ..` bounds them, and\n\
+              `P => Q` is Q where P holds (`P -> Q` too). `and`, `or`, `not`, `!=` and `a if c else b` are supported.\n\
+              If no values meet the side conditions, the answer mentions it: any statement holds then.\n\
+              With --c, or with names of values, STATEMENT is code of C, or code (`help code`).\n\
               `prove MAP ; MAP` is the same as `equal`.",
     example: &[
         "prove (x mod 64) mod 7 = x mod 7",
         "prove (x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1",
     ],
     makes_map: false,
+    keys: r##"
+    "toward_zero": {
+      "description": "Of `prove`, for a proved statement with division: the verdict if division rounds toward zero, as in C.",
+      "type": "object",
+      "required": ["verdict"],
+      "properties": { "verdict": { "$ref": "#/$defs/verdict" }, "counterexample": { "type": "object" }, "reason": { "type": "string" } }
+    },
+    "positive_divisors": {
+      "description": "Of `prove`, for a statement that is refuted because a divisor is not positive: the verdict under the further conditions `where` that each divisor is at least 1.",
+      "type": "object",
+      "required": ["where", "verdict"],
+      "properties": { "where": { "type": "array", "items": { "type": "string" } }, "verdict": { "$ref": "#/$defs/verdict" }, "counterexample": { "type": "object" }, "reason": { "type": "string" } }
+    },
+    "overflow": {
+      "description": "Of `prove`, for a proved statement: a point at which the value of a part of it, `term`, does not fit in an integer of `bits` bits. `fails` says whether the statement fails there if values wrap around. Absent if none was found, which does not prove that there is none.",
+      "type": "object",
+      "required": ["fails", "bits", "term", "value", "at"],
+      "properties": { "fails": { "type": "boolean" }, "bits": { "type": "integer" }, "term": { "type": "string" }, "value": { "type": "string" }, "at": { "type": "object" } }
+    }"##,
     run,
 };
 
@@ -149,7 +169,7 @@ fn refuse_script(call: &Call<'_>, argument: &Argument) -> Result<(), Failure> {
     match call.has(SMTLIB) {
         false => Ok(()),
         true => {
-            let message = "there is no script of a statement that only code can say";
+            let message = "a statement that only code can express has no script";
             let failure = argument.wrong(ErrorKind::Unsupported, message);
             Err(failure.hint("`equal A ; B --smtlib` writes the question about two values of code"))
         }

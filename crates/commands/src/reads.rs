@@ -7,7 +7,7 @@ use super::option::C;
 use super::output::{Object, Output, Role, Status, Text};
 use super::region::region_text;
 use super::table::{Call, Command, Kind, Parameter};
-use super::verdict::{reason, verdict_status};
+use super::verdict::{told, verdict_status};
 use super::words::{count, tuple};
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor::prove::Verdict;
@@ -33,6 +33,7 @@ pub const READS: Command = Command {
         "reads a and b",
     ],
     makes_map: false,
+    keys: "",
     run: run_reads,
 };
 
@@ -50,6 +51,8 @@ pub const CONTAINS: Command = Command {
         "contains (d0) -> (d0), domain: d0 in [0, 99] ; (d0) -> (d0 * 3), domain: d0 in [0, 9]",
     ],
     makes_map: false,
+    keys: r##"
+    "parameters": { "description": "Of `contains`, refuted: the values of the parameters with which it fails.", "type": "object", "additionalProperties": { "type": "integer" } }"##,
     run: run_contains,
 };
 
@@ -139,26 +142,15 @@ fn run_contains(call: &mut Call<'_>) -> Result<(), Failure> {
     let found = image::contains(&container, &content, &call.proof_budget());
     let (verdict, basis) = found.map_err(|stop| call.stop(&second, &stop))?;
     let verdict = call.uninterrupted(verdict)?;
-    let mut json = Object::new().with("verdict", verdict.word());
-    let text = match &verdict {
-        Verdict::Proved => {
-            json = json.with("basis", basis);
-            let text = Text::of(Role::Good, "proved");
-            match basis {
-                Basis::Counted => text.plain(": all points were tried"),
-                _ => text,
-            }
-        }
-        Verdict::Refuted(element) => {
-            json = json.with("element", element.as_slice());
-            Text::of(Role::Bad, "refuted")
-                .plain(format!(": only the second map reads {}", tuple(element)))
-        }
-        Verdict::Unknown(reason) => {
-            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
-        }
+    let tried = if basis == Basis::Counted { ": all points were tried" } else { "" };
+    let text =
+        told(&verdict, tried, |element| format!(": only the second map reads {}", tuple(element)));
+    let json = Object::new().with("verdict", verdict.word());
+    let json = match &verdict {
+        Verdict::Proved => json.with("basis", basis),
+        Verdict::Refuted(element) => json.with("element", element.as_slice()),
+        Verdict::Unknown(reason) => json.with("reason", reason.to_string()),
     };
-    let json = json.with_some("reason", reason(&verdict));
     call.emit(Output::new(text, json).status(verdict_status(&verdict)));
     Ok(())
 }
@@ -175,32 +167,27 @@ fn contains_by_size(
     let container = container.with_parameters_of(content.domain()).map_err(failed)?;
     let found = image::contains_by_size(&container, &content, &call.proof_budget());
     let verdict = call.uninterrupted(found.map_err(failed)?)?;
-    let mut json = Object::new().with("verdict", verdict.word());
-    let text = match &verdict {
-        Verdict::Proved => {
-            json = json.with("basis", Basis::Proved);
-            Text::of(Role::Good, "proved")
-        }
+    let named = |sizes: &[i64]| -> Vec<(Arc<str>, i64)> {
+        let ids = container.domain().ids(VariableKind::Parameter);
+        let names = ids.map(|id| container.domain().variables()[id.index()].name.clone());
+        names.zip(sizes.iter().copied()).collect()
+    };
+    let text = told(&verdict, "", |(sizes, element)| {
+        let sizes = named(sizes).into_iter().map(|(name, value)| format!("{name} = {value}"));
+        let sizes = Vec::from_iter(sizes).join(", ");
+        format!(": at {sizes} only the second map reads {}", tuple(element))
+    });
+    let json = Object::new().with("verdict", verdict.word());
+    let json = match &verdict {
+        Verdict::Proved => json.with("basis", Basis::Proved),
         Verdict::Refuted((sizes, element)) => {
-            let ids = container.domain().ids(VariableKind::Parameter);
-            let names = ids.map(|id| container.domain().variables()[id.index()].name.clone());
-            let sizes: Vec<(Arc<str>, i64)> = names.zip(sizes.iter().copied()).collect();
-            let numbers = sizes
+            let numbers = named(sizes)
                 .iter()
                 .fold(Object::nested(), |object, (name, value)| object.with(name, *value));
-            json = json.with("element", element.as_slice()).with("parameters", numbers);
-            let sizes: Vec<String> =
-                sizes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            let element = tuple(element);
-            let sizes = sizes.join(", ");
-            Text::of(Role::Bad, "refuted")
-                .plain(format!(": at {sizes} only the second map reads {element}"))
+            json.with("element", element.as_slice()).with("parameters", numbers)
         }
-        Verdict::Unknown(reason) => {
-            Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
-        }
+        Verdict::Unknown(reason) => json.with("reason", reason.to_string()),
     };
-    let json = json.with_some("reason", reason(&verdict));
     call.emit(Output::new(text, json).status(verdict_status(&verdict)));
     Ok(())
 }

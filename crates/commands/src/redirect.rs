@@ -151,12 +151,12 @@ fn is_of_answers(ending: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::list::ALL;
+    use crate::COMMANDS;
 
     /// Checks the command and the file, which is preceded by `>>` if the answer is appended.
     #[track_caller]
     fn check(line: &str, command: &str, file: &str) {
-        let found = ALL.redirection(line).expect(line);
+        let found = COMMANDS.redirection(line).expect(line);
         let written = format!("{}{}", if found.appends { ">>" } else { "" }, found.path);
         assert_eq!((&line[..found.command], written.as_str()), (command, file));
     }
@@ -164,7 +164,7 @@ mod tests {
     /// Checks that the `>` belongs to the statement.
     #[track_caller]
     fn check_none(line: &str) {
-        assert_eq!(ALL.redirection(line), None, "{line}");
+        assert_eq!(COMMANDS.redirection(line), None, "{line}");
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub const RUN: Command = Command {
         "run session.aff",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

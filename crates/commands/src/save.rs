@@ -23,6 +23,7 @@ pub const SAVE: Command = Command {
     details: "`run FILE`, or `affinor FILE`, restores names, numbered answers, the last answer, added rules and settings.",
     example: &["let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]", "save session.aff"],
     makes_map: false,
+    keys: "",
     run,
 };
 

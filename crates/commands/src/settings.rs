@@ -32,9 +32,10 @@ pub const SET: Command = Command {
 \x20                     in a longer answer such a map is written as in plain\n\
               ascii on|off          answers and pictures without characters beyond ASCII\n\
               time on|off           the CPU time of each command, below its answer\n\
-              `default` is plain and off. What is typed is read in every notation, whatever the style.",
+              `default` is plain and off. Input may be in any notation, whatever the style.",
     example: &["set style xla", "set ascii on", "set"],
     makes_map: false,
+    keys: "",
     run: run_set,
 };
 
@@ -50,6 +51,7 @@ pub const TIME: Command = Command {
         "time off",
     ],
     makes_map: false,
+    keys: "",
     run: run_time,
 };
 

@@ -25,6 +25,8 @@ pub const SOLVE: Command = Command {
               `range x where ..` has the smallest and the largest.",
     example: &["solve x mod 3 = 2, x mod 5 = 3, x > 100", "solve 6*x + 10*y = 15"],
     makes_map: false,
+    keys: r##"
+    "point": { "description": "Of `solve`: integers that satisfy the conditions, by name.", "type": "object" }"##,
     run,
 };
 
@@ -69,7 +71,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a text compares, in signs or with a word.
+/// Returns whether a text compares, in signs or with a word.
 fn is_condition(text: &str) -> bool {
     text.contains(['=', '<', '>', '≤', '≥', '≠']) || text.contains(" in ")
 }

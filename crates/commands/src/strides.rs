@@ -20,9 +20,15 @@ pub const STRIDES: Command = Command {
     summary: "show the stride of each result of MAP in each variable",
     details: "The other variables keep their values, and both ends of the step are in the domain. A stride is a number or an\n\
               expression in parameters if it is the same at every step; otherwise an interval contains the differences.\n\
-              `no step` is said of a variable with a single value.",
+              `no step` marks a variable with a single value.",
     example: &["strides (d0, d1) -> (d0 * 8 + d1, d1 mod 4), domain: d0 in [0, 3], d1 in [0, 7]"],
     makes_map: false,
+    keys: r##"
+    "strides_by_variable": {
+      "description": "Of `strides`: for each variable, by how much each result grows per step: a number, a text in parameters, an interval of all differences, or null where there is no step.",
+      "type": "object",
+      "additionalProperties": { "type": "array", "items": { "type": ["integer", "string", "array", "null"] } }
+    }"##,
     run,
 };
 

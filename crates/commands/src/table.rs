@@ -36,6 +36,9 @@ pub struct Command {
     pub example: &'static [&'static str],
     /// Whether the command answers with a map, so that `let NAME = ` may precede it.
     pub makes_map: bool,
+    /// The keys of its JSON answers that need a description, as members of `properties` in the schema; keys of several commands
+    /// are in `tests/commands/answers.schema.json`.
+    pub keys: &'static str,
     /// Runs the command.
     pub run: fn(&mut Call<'_>) -> Result<(), Failure>,
 }
@@ -62,10 +65,10 @@ pub struct Call<'a> {
     pub(super) place: Argument,
 }
 
-/// The table of commands, in the order of the help. It is passed to the code that looks words up, so that this code need not
-/// depend on every command.
+/// The table of commands, in the order of the help: the commands of each purpose. It is passed to the code that looks words up,
+/// so that this code need not depend on every command.
 #[derive(Clone, Copy, Debug)]
-pub struct Commands(pub &'static [&'static Command]);
+pub struct Commands(pub &'static [(&'static str, &'static [&'static Command])]);
 
 /// A positional argument of a command.
 #[derive(Debug)]
@@ -294,7 +297,7 @@ impl Command {
 impl Commands {
     /// Iterates over the commands.
     pub fn iter(self) -> impl Iterator<Item = &'static Command> {
-        self.0.iter().copied()
+        self.0.iter().flat_map(|(_, commands)| commands.iter().copied())
     }
 
     /// Returns the command `name`, which may be an alias.

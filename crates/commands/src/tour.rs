@@ -16,6 +16,7 @@ pub const TOUR: Command = Command {
               Your names are not changed.",
     example: &["tour"],
     makes_map: false,
+    keys: "",
     run,
 };
 

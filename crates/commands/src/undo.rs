@@ -14,6 +14,7 @@ pub const UNDO: Command = Command {
               `reset` can be undone too.",
     example: &["let a = (d0) -> (d0 * 2), domain: d0 in [0, 3]", "undo"],
     makes_map: false,
+    keys: "",
     run: run_undo,
 };
 
@@ -25,6 +26,7 @@ pub const RESET: Command = Command {
     details: "Disabled rules are enabled again. Settings are kept.",
     example: &["reset"],
     makes_map: false,
+    keys: "",
     run: run_reset,
 };
 

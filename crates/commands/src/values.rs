@@ -24,7 +24,7 @@ pub const RANGE: Command = Command {
     parameters: &[Parameter::required("MAP", Kind::Map)],
     options: &[POINTS.switch, OPERAND.switch, POSITIONS.switch, CUSTOM.switch, C.switch],
     summary: "bound each result of MAP by an interval, and decide whether the bounds are tight",
-    details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. Of a map with\n\
+    details: "The interval contains every value of the result over the domain. It is tight if both bounds are attained. For a map with\n\
               parameters, the bounds are in terms of these where such are found and proved; tight is one that is attained for all\n\
               values of the parameters for which the domain has a point.",
     example: &[
@@ -32,6 +32,12 @@ pub const RANGE: Command = Command {
         "range (d0) -> (d0 * 2, d0 mod 4), domain: d0 in [0, 9]",
     ],
     makes_map: false,
+    keys: r##"
+    "attained_at": {
+      "description": "Of `range`: for each result whose interval is exact, points that have its ends (null for an infinite one).",
+      "type": "array",
+      "items": { "type": ["array", "null"], "items": { "type": ["array", "null"], "items": { "type": "integer" } } }
+    }"##,
     run: run_range,
 };
 
@@ -48,6 +54,7 @@ pub const EVAL: Command = Command {
         "eval (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9] ; 7",
     ],
     makes_map: false,
+    keys: "",
     run: run_eval,
 };
 

@@ -138,22 +138,24 @@ pub fn at(point: &[i64], domain: &Domain) -> String {
 
 /// Describes a verdict on two maps; `domain` has the names of the first map's variables.
 pub fn verdict_text(verdict: &Verdict, domain: &Domain) -> Text {
+    told(verdict, "", |Counterexample { point, left, right }| {
+        let side = |values: &Option<Vec<i64>>| match values {
+            Some(values) => tuple(values),
+            None => "not defined".to_owned(),
+        };
+        let at = at(point, domain);
+        format!(": {at}the first map is {}, the second {}", side(left), side(right))
+    })
+}
+
+/// Describes a verdict: with the text `proved` after that word, the text of a counterexample after `refuted`, or the reason.
+pub fn told<W>(verdict: &Verdict<W>, proved: &str, refuted: impl FnOnce(&W) -> String) -> Text {
     match verdict {
-        Verdict::Proved => Text::of(Role::Good, "proved"),
+        Verdict::Proved if proved.is_empty() => Text::of(Role::Good, "proved"),
+        Verdict::Proved => Text::of(Role::Good, "proved").plain(proved),
+        Verdict::Refuted(found) => Text::of(Role::Bad, "refuted").plain(refuted(found)),
         Verdict::Unknown(reason) => {
             Text::of(Role::Doubtful, "unknown").plain(format!(": {reason}"))
-        }
-        Verdict::Refuted(Counterexample { point, left, right }) => {
-            let side = |values: &Option<Vec<i64>>| match values {
-                Some(values) => tuple(values),
-                None => "not defined".to_owned(),
-            };
-            Text::of(Role::Bad, "refuted").plain(format!(
-                ": {}the first map is {}, the second {}",
-                at(point, domain),
-                side(left),
-                side(right)
-            ))
         }
     }
 }

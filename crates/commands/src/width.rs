@@ -303,7 +303,7 @@ fn left(
     (text, json)
 }
 
-/// Prints the map with the common factor of each result that is a sum in front of it: `64 * (x - 32)`.
+/// Prints the map with the common factor of each result that is a sum before it: `64 * (x - 32)`.
 fn factored(map: &IndexingMap) -> String {
     let names = variable_names(map.domain());
     let mut text = print_map(map, Style::Plain);

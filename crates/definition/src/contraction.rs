@@ -51,7 +51,7 @@ pub(super) fn initial(op: &Op<'_>, path: &[usize], input: usize) -> Result<Acces
 /// other dimensions are contracted: every index that both sides share is read.
 pub(super) fn dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.operand_count() != 2 {
-        return Err(op.unknown("sparsity operands are not defined here"));
+        return Err(op.unknown("sparsity operands are not supported"));
     }
     let [lhs, rhs] = sides(op)?;
     let side = |operand, meanings: &[Meaning]| {
@@ -68,7 +68,7 @@ pub(super) fn dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// plus an index in the block. A scalar scales all elements.
 pub(super) fn scaled_dot(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.operand_count() != 4 {
-        return Err(op.unknown("another number of scales is not defined here"));
+        return Err(op.unknown("this number of scales is not supported"));
     }
     let sides = sides(op)?;
     let mut accesses = Vec::new();

@@ -143,7 +143,7 @@ impl Relation {
         None
     }
 
-    /// Returns, for each operand index the sum over output indices that it equals; `None` unless the equations determine it.
+    /// Returns, for each operand index, the sum over output indices that it equals; `None` unless the equations determine it.
     pub(super) fn functional(&self) -> Option<Vec<Sum>> {
         if !self.values().is_empty() || !self.loops().is_empty() {
             return None;

@@ -67,7 +67,7 @@ pub(super) fn reduce_window(op: &Op<'_>) -> Result<Definition, NoDefinition> {
 /// group. "`batch_group_count`": the batch is divided into groups, and an output feature reads the batch of its own group.
 pub(super) fn convolution(op: &Op<'_>) -> Result<Definition, NoDefinition> {
     if op.instruction.attributes().get("sparsity_config").is_some() {
-        return Err(op.unknown("a sparse convolution is not defined here"));
+        return Err(op.unknown("a sparse convolution is not supported"));
     }
     let dimensions = op.instruction.convolution_dimensions()?;
     let (input, kernel, output) = (&dimensions.input, &dimensions.kernel, &dimensions.output);

@@ -74,7 +74,7 @@ impl Instruction {
         dimension_list(self.required("dimensions")?, rank)
     }
 
-    /// A list of different dimension numbers below `rank`; empty when the attribute is missing.
+    /// Returns a list of different dimension numbers below `rank`; empty when the attribute is missing.
     ///
     /// # Errors
     /// When it is not a list of integers, out of range, or lists a dimension twice.
@@ -236,7 +236,7 @@ impl Instruction {
         self.sizes("dynamic_slice_sizes", rank)
     }
 
-    /// An integer of at least 1, or 1 when missing: `feature_group_count`, `batch_group_count`.
+    /// Returns an integer of at least 1, or 1 when missing: `feature_group_count`, `batch_group_count`.
     ///
     /// # Errors
     /// When it is not an integer of at least 1.
@@ -290,7 +290,7 @@ impl Instruction {
     /// Returns the values of a `constant`, in row-major order; `None` when they are not integers or left out of the text.
     ///
     /// # Errors
-    /// When there are not as many as the shape has elements.
+    /// When their number is not that of the elements of the shape.
     pub fn constant_integers(&self) -> Result<Option<Vec<i64>>, Error> {
         let Some(values) = self.literal().and_then(|literal| literal.integers()) else {
             return Ok(None);

@@ -9,7 +9,7 @@ use super::module::Instruction;
 use affinor_maps::text::Error;
 
 impl Instruction {
-    /// A truth value, as `unique_indices=true`; `default` when it is missing.
+    /// Returns a truth value, as `unique_indices=true`; `default` when it is missing.
     ///
     /// # Errors
     /// When it is neither `true` nor `false`.
@@ -23,7 +23,7 @@ impl Instruction {
         }
     }
 
-    /// A word, as `fft_type=RFFT`; `None` when it is missing.
+    /// Returns a word, as `fft_type=RFFT`; `None` when it is missing.
     ///
     /// # Errors
     /// When it is not a word.
@@ -37,7 +37,7 @@ impl Instruction {
         }
     }
 
-    /// An integer, as `k=5`; `None` when it is missing.
+    /// Returns an integer, as `k=5`; `None` when it is missing.
     ///
     /// # Errors
     /// When it is not an integer.

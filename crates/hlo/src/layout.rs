@@ -192,7 +192,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// A tile with these entries, major to minor.
+    /// Returns a tile with these entries, major to minor.
     ///
     /// # Errors
     /// Kind `shape`, without a span, for a size below 1.

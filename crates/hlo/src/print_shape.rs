@@ -30,7 +30,7 @@ impl Display for Shape {
 }
 
 impl Display for ArrayShape {
-    /// As [`Shape`].
+    /// Like [`Shape`].
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}[", self.element_type())?;
         separated(f, self.dimensions(), ",")?;

@@ -129,7 +129,7 @@ pub struct ArrayShape {
 }
 
 impl ArrayShape {
-    /// An array with the default layout (row-major: the last dimension is the most minor).
+    /// Returns an array with the default layout (row-major: the last dimension is the most minor).
     #[must_use]
     pub fn new(element_type: ElementType, dimensions: Vec<Dimension>) -> ArrayShape {
         let layout = Layout::row_major(dimensions.len());

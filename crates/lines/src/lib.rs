@@ -1,7 +1,7 @@
 //! A typed line and its answer: tokens, lines and scripts, and outputs as text and JSON.
 //!
 //! Nothing here runs a command, or uses a session or a host: the few commands that matter for the kind or the end of a line
-//! are words. The crate `affinor-commands` stands on this one, and hands on the items for its users.
+//! are words. The crate `affinor-commands` is built on this one, and re-exports items for its users.
 //!
 //! The modules in order, each of which uses only modules before it:
 //!

@@ -60,7 +60,7 @@ pub enum Role {
     Tile(usize),
     /// A cell of a picture that is read.
     Read,
-    /// The number of a map, `_3 = `, in front of it, and texts about numbers: only for a prompt, and not part of the text
+    /// The number of a map, `_3 = `, before it, and texts about numbers: only for a prompt, and not part of the text
     /// elsewhere.
     Number,
 }

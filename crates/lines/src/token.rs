@@ -148,7 +148,7 @@ pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// Returns those of them that may be names.
+/// Returns the [`identifiers`] of a text that may be names.
 pub fn names(text: &str) -> impl Iterator<Item = &str> {
     identifiers(text).filter(|word| is_name(word))
 }

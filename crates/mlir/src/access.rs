@@ -39,7 +39,7 @@ pub(crate) const ACCESSES: [(&str, usize); 18] = [
     ("xtile.insert", 1),
 ];
 
-/// The ops that are accesses inside of loops; outside, they move arrays.
+/// The ops that are accesses inside loops; outside, they move arrays.
 const INNER: [(&str, usize); 6] = [
     ("tensor.extract", 0),
     ("tensor.extract_slice", 0),
@@ -153,7 +153,7 @@ fn others(
     Ok(reads)
 }
 
-/// Returns the verb for what an access does to its buffer.
+/// Returns the verb for an access: whether it reads or writes its buffer.
 fn verb(op: &Op<'_>, is_read: bool) -> &'static str {
     match is_read {
         true => "reads",

@@ -15,7 +15,7 @@ pub(crate) struct Parser<'a> {
     pub(crate) types: Types<'a>,
     pub(crate) depth: usize,
     pub(crate) results: usize,
-    /// The first token that has no comma in front of it.
+    /// The first token that has no comma before it.
     pub(crate) joined: Option<usize>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
             for part in self.tokens.list(self.tokens.inside(self.at)) {
                 let (ty, end) = self.types.read(&self.tokens, &self.aliases, part.start)?;
                 types.push(ty);
-                // Attributes and a location may stand after a type.
+                // Attributes and a location may follow a type.
                 if end < part.end
                     && self.tokens.get(end) != Some(Token::OpenBrace)
                     && !self.tokens.is(end, "loc")

@@ -38,7 +38,7 @@ pub(crate) fn write(site: &mut Site<'_, '_, '_>) -> Done {
     let rank = sizes(&whole.ty)?.len();
     let of = fixed(&source.ty)?;
     if site.operands.len() != 2 + rank || offsets.len() != rank || of.len() > rank {
-        return unknown("it has a mask, or another number of indices than dimensions");
+        return unknown("it has a mask, or not as many indices as dimensions");
     }
     // For each dimension of the vector, the one of the tensor that it lies along.
     let map = site.op.named(&["permutation_map"]).map(|range| site.map_of(&range)).transpose()?;

@@ -30,7 +30,7 @@ pub(crate) type Test = [Option<Constraints>; 2];
 #[derive(Default)]
 pub(crate) struct Index {
     values: FxHashMap<String, Expr>,
-    /// Values defined inside of loops that are unknown.
+    /// Values defined inside loops that are unknown.
     hidden: FxHashSet<String>,
     /// The lines of the instructions that are symbols.
     symbols: Vec<usize>,
@@ -40,9 +40,9 @@ pub(crate) struct Index {
     pub(crate) counts: Vec<Option<i64>>,
     /// Whether threads are among the loops.
     pub(crate) is_by_thread: bool,
-    /// Arrays inside of loops that are parts of arrays outside.
+    /// Arrays inside loops that are parts of arrays outside.
     pub(crate) views: FxHashMap<String, View>,
-    /// Comparisons inside of loops.
+    /// Comparisons inside loops.
     pub(crate) tests: FxHashMap<String, Test>,
     /// The depth of the value that is being computed.
     depth: usize,
@@ -54,7 +54,7 @@ impl Index {
         self.values.insert(name.to_owned(), value);
     }
 
-    /// Makes the results of an op inside of a loop, and the arguments of its regions, unknown.
+    /// Makes the results of an op inside a loop, and the arguments of its regions, unknown.
     pub(crate) fn hide(&mut self, op: &Op<'_>) {
         let bound = op.regions.iter().flat_map(|region| &region.arguments);
         let names = op.results.iter().map(|result| result.name).chain(bound.map(|x| x.name));
@@ -71,7 +71,7 @@ impl Index {
         self.hidden.contains(name.split('#').next().unwrap_or(name))
     }
 
-    /// Returns whether the value is defined inside of the loops.
+    /// Returns whether the value is defined inside the loops.
     pub(crate) fn knows(&self, name: &str) -> bool {
         self.values.contains_key(name)
             || self.is_hidden(name)

@@ -368,7 +368,7 @@ pub(crate) fn softmax(site: &mut Site<'_, '_, '_>) -> Done {
     let along = at.find(|at| tokens.is(*at, "dimension"));
     let along = along.and_then(|at| tokens.word(at + 2).parse::<usize>().ok());
     let along =
-        along.filter(|along| *along < sizes.len()).or_unknown(|| "its dimension is not said")?;
+        along.filter(|along| *along < sizes.len()).or_unknown(|| "its dimension is not given")?;
     let loops = sizes.len() + 1;
     let mut indices = dims(0..sizes.len());
     let result = map_text(loops, &indices);

@@ -192,7 +192,7 @@ pub(crate) fn single(site: &mut Site<'_, '_, '_>) -> Done {
     Ok(())
 }
 
-/// Lowers the loop or the branch `op` inside of `nest`.
+/// Lowers the loop or the branch `op` inside `nest`.
 fn around<'t, 'a>(
     site: &mut Site<'_, 't, 'a>,
     index: &mut Index,

@@ -26,7 +26,7 @@ pub(crate) struct Lowering<'t, 'a> {
     pub(crate) notes: Vec<Error>,
     /// Reducers that are named by an op, by op and shape.
     pub(crate) reducers: FxHashMap<(String, String), String>,
-    /// The number of ops that were repeated inside of regions.
+    /// The number of ops that were repeated inside regions.
     pub(crate) repeated: usize,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Site<'s, 't, 'a> {
     pub(crate) operands: Vec<Value<'t, 'a>>,
 }
 
-/// Maximum number of ops that are repeated inside of regions, in total; texts with more of them are rejected.
+/// Maximum number of ops that are repeated inside regions, in total; texts with more of them are rejected.
 const MAX_REPEATED: usize = 1 << 20;
 
 impl<'t, 'a> Lowering<'t, 'a> {

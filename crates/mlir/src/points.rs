@@ -72,7 +72,7 @@ pub(crate) struct Points {
     pub(crate) symbols: Vec<usize>,
     /// The operands, by position in `reads`, whose maps are upper bounds.
     pub(crate) bounds: Vec<usize>,
-    /// Of an access: the verb for its effect on the first operand, and the names of the loops around it, which are the first ones.
+    /// For an access: the verb for its effect on the first operand, and the names of the loops around it, which are the first ones.
     pub(crate) access: Option<(&'static str, Vec<String>)>,
     /// The computation at each point, as text.
     pub(crate) text: String,
@@ -209,7 +209,7 @@ impl Site<'_, '_, '_> {
         }
         for (at, count) in counts.iter().enumerate() {
             if count.is_none() {
-                return unknown(format!("the size of its loop {at} is not said"));
+                return unknown(format!("the size of its loop {at} is not given"));
             }
         }
         Ok(counts.into_iter().flatten().collect())

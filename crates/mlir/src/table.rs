@@ -25,7 +25,7 @@ use Form::{
 };
 use Row::{By, Call, Destination, Elementwise, Same, With};
 
-/// The dialects whose ops are in the table, where they have no dialect.
+/// The dialects of the ops that are in the table without a dialect.
 const DIALECTS: [&str; 4] = ["stablehlo", "mhlo", "chlo", "func"];
 
 /// The elementwise ops, with their HLO name if it differs.

@@ -1,7 +1,7 @@
 //! The lexer for MLIR, and the matching of brackets.
 //!
 //! Law: brackets of the kinds `()`, `[]`, `{}` are balanced, or there is an error at the one that is not. `<` and `>` are
-//! brackets if they match inside of those, and operators otherwise. With the matching brackets known, irrelevant parts are
+//! brackets if they match inside those, and operators otherwise. With the matching brackets known, irrelevant parts are
 //! skipped in one step, without recursion. Source: MLIR, *Language reference*.
 
 use affinor_maps::text::{Error, ErrorKind, Span};

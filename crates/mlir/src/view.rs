@@ -26,7 +26,7 @@ pub(crate) struct View {
     pub(crate) changed: Option<String>,
 }
 
-/// The variable for dimension `k` of a view.
+/// Returns the variable for dimension `k` of a view.
 pub(crate) fn place(k: usize) -> Expr {
     counter(PLACES + k)
 }

@@ -270,7 +270,7 @@ fn an_answer_that_cannot_be_written_is_no_success() {
 fn completions_know_the_commands() {
     for shell in ["bash", "zsh", "fish"] {
         let script = affinor(&["completions", shell], b"").out;
-        for command in affinor_commands::COMMANDS {
+        for command in affinor_commands::COMMANDS.iter() {
             assert!(script.contains(command.name), "{shell}: {}", command.name);
             for alias in command.aliases() {
                 assert!(!script.contains(alias), "{shell}: {alias}");

@@ -10,7 +10,7 @@ use crate::expr::{Domain, End, Expr, ExprKind, IndexingMap, VariableId};
 use crate::prove::Budget;
 use std::collections::BTreeSet;
 
-/// Whether result `number` of `map` is proved to attain `bound`, an expression over parameters.
+/// Returns whether result `number` of `map` is proved to attain `bound`, an expression over parameters.
 #[must_use]
 pub fn is_attained(map: &IndexingMap, number: usize, bound: &Expr, budget: &Budget) -> bool {
     let Some(result) = map.results().get(number) else {

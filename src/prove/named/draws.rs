@@ -109,7 +109,7 @@ impl<'d> Drawn<'d> {
         (!left.is_empty()).then_some(left)
     }
 
-    /// Whether the constraints hold that are not expressed as bounds.
+    /// Returns whether the constraints hold that are not expressed as bounds.
     fn holds(&self, point: &[i64]) -> bool {
         let mut others = self.others.iter();
         others.all(|(expr, bounds)| expr.eval(point).is_ok_and(|value| bounds.contains(value)))

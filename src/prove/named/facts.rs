@@ -272,7 +272,7 @@ impl<'b> Facts<'b> {
         self.fuel.spend(steps as u64).is_ok()
     }
 
-    /// Whether another quotient or minimum may be added.
+    /// Returns whether another quotient or minimum may be added.
     pub fn has_room(&self) -> bool {
         self.unknowns.names.len() < usize::from(self.variables) + DEFINITIONS
     }
@@ -290,18 +290,18 @@ impl<'b> Facts<'b> {
         values.all(|value| value == Some(first)).then_some(first)
     }
 
-    /// Whether `f >= 0` is proved.
+    /// Returns whether `f >= 0` is proved.
     pub fn is_natural(&mut self, f: &Polynomial) -> bool {
         self.holds(&Atom::not_negative(f.clone()), false)
     }
 
-    /// Whether `f >= 1` is proved.
+    /// Returns whether `f >= 1` is proved.
     pub fn is_positive(&mut self, f: &Polynomial) -> bool {
         let less = f.shifted(-1);
         less.is_some_and(|less| self.is_natural(&less))
     }
 
-    /// Whether a comparison is proved; a query that is the `last` one gets all steps of the budget.
+    /// Returns whether a comparison is proved; a query that is the `last` one gets all steps of the budget.
     pub fn holds(&mut self, atom: &Atom, last: bool) -> bool {
         let is_met = |value: i128| match atom.is {
             Sign::Zero => value == 0,
@@ -327,7 +327,7 @@ impl<'b> Facts<'b> {
         answer
     }
 
-    /// Whether the hypotheses are proved to be contradictory.
+    /// Returns whether the hypotheses are proved to be contradictory.
     pub fn are_contradictory(&mut self) -> bool {
         self.points.is_empty() && self.ask(&Atom::not_negative(Polynomial::constant(-1)), true)
     }
@@ -348,7 +348,7 @@ impl<'b> Facts<'b> {
         cases.is_some_and(|cases| cases.into_iter().all(|case| self.shown(case, steps, last)))
     }
 
-    /// Whether an obligation is proved, with increasingly many lemmas.
+    /// Returns whether an obligation is proved, with increasingly many lemmas.
     fn shown(&mut self, obligation: Obligation, steps: u32, last: bool) -> bool {
         [false, true]
             .into_iter()

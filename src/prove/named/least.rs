@@ -7,7 +7,7 @@ use crate::expr::End;
 use crate::prove::products::{Atom, Monomial, Polynomial, Sign, Unknown};
 use std::collections::BTreeMap;
 
-/// Whether the hypotheses imply `f >= 0` by these laws.
+/// Returns whether the hypotheses imply `f >= 0` by these laws.
 pub fn is_natural(f: &Polynomial, hypotheses: &[Atom]) -> bool {
     let bounds = Bounds::of(hypotheses);
     let is_natural = |f: &Polynomial| bounds.least(f).is_some_and(|least| least >= 0);

@@ -263,7 +263,7 @@ fn memberships(value: &Polynomial, bounds: Interval) -> Option<Vec<Atom>> {
     Some(atoms)
 }
 
-/// Whether a domain has the constraint, or a tighter one on the same expression.
+/// Returns whether a domain has the constraint, or a tighter one on the same expression.
 fn is_given(domain: &Domain, wanted: &Constraint) -> bool {
     let mut given = domain.constraints().iter();
     given.any(|own| own.expr == wanted.expr && wanted.bounds.contains_all(own.bounds))

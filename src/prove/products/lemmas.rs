@@ -291,7 +291,7 @@ impl AtomList {
         Some(())
     }
 
-    /// States the part of an atom that is divisible by a divisor, after the division.
+    /// States the quotient of the part of an atom that is divisible by a divisor.
     fn parts_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
         let mut from = 0;
         for _ in 0..2 {
@@ -307,7 +307,7 @@ impl AtomList {
         Some(())
     }
 
-    /// States sums and differences of two atoms that are divisible by a divisor, after the division.
+    /// States the quotients of sums and differences of two atoms that are divisible by a divisor.
     fn sums_without_divisor(&mut self, divisors: &[&Polynomial]) -> Option<()> {
         let known: Vec<Polynomial> =
             self.atoms.iter().map(|atom| atom.polynomial.clone()).collect();

@@ -35,7 +35,7 @@ impl Atom {
         Atom { is: Sign::NotNegative, polynomial }
     }
 
-    /// The same comparison, divided by the common divisor of its coefficients.
+    /// Returns the same comparison, divided by the common divisor of its coefficients.
     pub fn in_lowest_terms(self) -> Atom {
         let content = self.polynomial.content();
         if content <= 1 || self.is == Sign::Zero {
@@ -204,7 +204,7 @@ impl Unknowns {
         Unknowns { names, ..Unknowns::default() }
     }
 
-    /// Whether an unknown represents a quotient or a choice.
+    /// Returns whether an unknown represents a quotient or a choice.
     pub fn is_defined(&self, unknown: Unknown) -> bool {
         self.quotients.iter().any(|q| q.quotient == unknown)
             || self.choices.iter().any(|choice| choice.result == unknown)

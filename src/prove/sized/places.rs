@@ -9,7 +9,7 @@ use crate::expr::{Divisor, Domain, Expr, ExprKind, IndexingMap, VariableId};
 use crate::num::{MINUS_INFINITY, PLUS_INFINITY, gcd, lcm};
 use std::collections::BTreeSet;
 
-/// Maximum divisor of which all residues are tried; of larger ones, only the residues at which a multiple of the variable
+/// Maximum divisor for which all residues are tried; for larger ones, only the residues at which a multiple of the variable
 /// wraps.
 const RESIDUES: i64 = 24;
 

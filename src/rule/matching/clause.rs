@@ -35,7 +35,7 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// Whether a sum with these outermost operations (one bit each) can match the clause.
+    /// Returns whether a sum with these outermost operations (one bit each) can match the clause.
     pub(super) fn admits(&self, ends: [i64; 2], operators: u8) -> bool {
         let mut ends = self.ends.iter().zip(ends.iter().zip(NO_ENDS));
         self.pattern.outer_operators() & !operators == 0

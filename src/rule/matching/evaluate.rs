@@ -164,7 +164,7 @@ pub fn factor_of<'t, T: Terms>(
     }
 }
 
-/// Whether a side condition follows from the ranges (`difference-least`, `difference-less`); `false` if unknown.
+/// Returns whether a side condition follows from the ranges (`difference-least`, `difference-less`); `false` if unknown.
 pub fn establishes<T: Terms>(
     condition: &Condition,
     bindings: &Bindings<T::Atom>,
@@ -224,7 +224,7 @@ pub fn establishes<T: Terms>(
     }
 }
 
-/// Whether `relation` holds between the upper bound of one range and the lower bound of another, both finite.
+/// Returns whether `relation` holds between the upper bound of one range and the lower bound of another, both finite.
 fn is_below(lhs: Interval, relation: Relation, rhs: Interval) -> bool {
     let (hi, lo) = (lhs.hi(), rhs.lo());
     hi != PLUS_INFINITY && lo != MINUS_INFINITY && relation.holds(hi, lo)

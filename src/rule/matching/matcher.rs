@@ -168,13 +168,13 @@ impl Matcher {
         Ok(Matcher { scheme, operators: left.operators(), outer, left })
     }
 
-    /// Whether all operations of the left side are among these, one bit for each [`Operator`].
+    /// Returns whether all operations of the left side are among these, one bit for each [`Operator`].
     #[must_use]
     pub fn needs_only(&self, operators: u8) -> bool {
         self.operators & !operators == 0
     }
 
-    /// Whether a sum can match the left side or its dividend such that each part of the pattern is matched.
+    /// Returns whether a sum can match the left side or its dividend such that each part of the pattern is matched.
     #[must_use]
     pub fn has_room(&self, sum: &Outline) -> bool {
         let is_complete = self.summands().is_none_or(|(summands, is_divided)| {
@@ -184,7 +184,7 @@ impl Matcher {
         is_complete && self.has_parts(sum)
     }
 
-    /// Whether a sum has as many summands and operations as the left side or its dividend needs.
+    /// Returns whether a sum has as many summands and operations as the left side or its dividend needs.
     #[must_use]
     pub fn has_parts(&self, sum: &Outline) -> bool {
         let (mut summands, mut operations) = (0, 0);

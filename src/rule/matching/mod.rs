@@ -5,7 +5,7 @@
 //! associative and commutative. Variables that the left side leaves open are chosen by the rule's hints, or computed
 //! from its conditions (`choice`). Conditions and right sides are evaluated under the bindings (`evaluate`).
 //!
-//! The subject is behind [`Terms`]: the sums of one map in the simplifier, e-classes in an e-graph.
+//! The subject is accessed through [`Terms`]: the sums of one map in the simplifier, e-classes in an e-graph.
 //!
 //! Law: under the bindings of a match, the left side equals the subject. The conditions are only known to hold if
 //! [`establishes`] returns true.
@@ -90,7 +90,7 @@ pub trait Terms {
         &[]
     }
 
-    /// Whether an atom equals an operation of this kind.
+    /// Returns whether an atom equals an operation of this kind.
     fn has_operation(&mut self, atom: Self::Atom, operator: Operator) -> bool {
         !self.operations(atom, operator).is_empty()
     }
@@ -110,19 +110,19 @@ pub trait Terms {
     /// Returns an interval that contains all values of a sum.
     fn range(&mut self, sum: &Sum<Self::Atom>) -> Interval;
 
-    /// Whether all values of a sum are at least an integer; `false` if unknown.
+    /// Returns whether all values of a sum are at least an integer; `false` if unknown.
     fn is_at_least(&mut self, sum: &Sum<Self::Atom>, bound: i64) -> bool {
         let lo = self.range(sum).lo();
         lo != MINUS_INFINITY && lo >= bound
     }
 
-    /// Whether all values of a sum are at most an integer; `false` if unknown.
+    /// Returns whether all values of a sum are at most an integer; `false` if unknown.
     fn is_at_most(&mut self, sum: &Sum<Self::Atom>, bound: i64) -> bool {
         let hi = self.range(sum).hi();
         hi != PLUS_INFINITY && hi <= bound
     }
 
-    /// Whether all values of a sum are in an interval; `false` if unknown.
+    /// Returns whether all values of a sum are in an interval; `false` if unknown.
     fn is_within(&mut self, sum: &Sum<Self::Atom>, bounds: Interval) -> bool {
         bounds.contains_all(self.range(sum))
     }

@@ -1,6 +1,6 @@
 //! The values of a rule's constants.
 //!
-//! A constant is an integer that is the same at every point, or a *named* number, of which only its sum is known, such as a named
+//! A constant is an integer that is the same at every point, or a *named* number that is known only as a sum, such as a named
 //! size. Rules hold for all integers, so a constant may be bound to either.
 
 use super::{Part, Terms};
@@ -43,7 +43,7 @@ impl Number {
         }
     }
 
-    /// Whether its value or its range shows that it is at least 1.
+    /// Returns whether its value or its range shows that it is at least 1.
     #[inline]
     pub fn is_positive<T: Terms>(self, terms: &mut T) -> bool {
         match self {

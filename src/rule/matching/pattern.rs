@@ -47,12 +47,12 @@ impl Integer {
         Integer { term, constants, product }
     }
 
-    /// Whether it is the literal 1.
+    /// Returns whether it is the literal 1.
     pub fn is_one(&self) -> bool {
         matches!(&self.product, Some((1, slots)) if slots.is_empty())
     }
 
-    /// Whether it is a product of constants: then the other factors determine an unknown factor.
+    /// Returns whether it is a product of constants: then the other factors determine an unknown factor.
     pub fn is_product(&self) -> bool {
         self.product.is_some()
     }
@@ -170,7 +170,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it is a sum of several summands, one of which is this variable.
+    /// Returns whether it is a sum of several summands, one of which is this variable.
     pub fn takes_apart(&self, slot: Slot) -> bool {
         let is_it = |summand: &Summand| summand.core == Core::Variable(slot);
         match self {

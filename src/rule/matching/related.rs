@@ -44,7 +44,7 @@ impl<T: Terms> Search<'_, '_, T> {
         }
     }
 
-    /// As [`Self::related`], for a named factor.
+    /// Like [`Self::related`], for a named factor.
     pub(super) fn named_related(
         &mut self,
         split: Split,
@@ -63,7 +63,7 @@ impl<T: Terms> Search<'_, '_, T> {
         parts.extend(rest.map(|rest| (x, rest)));
     }
 
-    /// Whether a split takes an atom, depending on the variables of the parts matched already.
+    /// Returns whether a split takes an atom, depending on the variables of the parts matched already.
     fn is_related(&mut self, split: Split, matched: u64, atom: T::Atom) -> bool {
         let support = self.terms.support(atom);
         match split {

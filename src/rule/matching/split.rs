@@ -145,7 +145,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         ON
     }
 
-    /// Whether no condition on the most recently bound variable is false at a sample point.
+    /// Returns whether no condition on the most recently bound variable is false at a sample point.
     fn may_hold(&self, slot: Slot) -> bool {
         let is_bound = |test: &&Test| {
             let mut needed = bits(test.expressions);
@@ -232,7 +232,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
     }
 
-    /// As [`Self::parts`], for a named factor: its multiples in the sum, or in the terms that a split selects.
+    /// Like [`Self::parts`], for a named factor: its multiples in the sum, or in the terms that a split selects.
     fn named_parts(
         &mut self,
         splits: &[Split],
@@ -258,7 +258,7 @@ impl<'m, T: Terms> Search<'_, 'm, T> {
         }
     }
 
-    /// As [`Self::parts`], for an integer.
+    /// Like [`Self::parts`], for an integer.
     fn integer_parts(
         &mut self,
         splits: &[Split],

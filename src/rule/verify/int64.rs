@@ -151,7 +151,7 @@ pub fn overflow(rule: &Rule) -> Option<Overflow> {
     overflow_of(rule, i64::BITS)
 }
 
-/// Whether the side conditions bound each name by numbers of this many bits.
+/// Returns whether the side conditions bound each name by numbers of this many bits.
 #[must_use]
 pub fn is_bounded(rule: &Rule, bits: u32) -> bool {
     let fits = |term: &Term| matches!(term, Term::Integer(x) if wrapped((*x).into(), bits) == *x);
@@ -173,7 +173,7 @@ pub fn is_bounded(rule: &Rule, bits: u32) -> bool {
     names.all(|name| is_above(&name, true) && is_above(&name, false))
 }
 
-/// As [`overflow`], in this many bits, 2 to 64.
+/// Like [`overflow`], in this many bits, 2 to 64.
 #[must_use]
 pub fn overflow_of(rule: &Rule, bits: u32) -> Option<Overflow> {
     let toward_zero = machine::truncating(rule);

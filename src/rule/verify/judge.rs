@@ -7,7 +7,7 @@ use crate::prove::products::{LinearProblem, Obligation, TooLarge, script};
 use crate::prove::{Answers, Budget, TextAnswer, decide_text};
 use crate::rule::{Point, Rule};
 
-/// Limits on the work for one rule. Of a budget, only the solver steps per script and the interrupt matter; a fixed number of
+/// Limits on the work for one rule. In a budget, only the solver steps per script and the interrupt matter; a fixed number of
 /// points is always tried.
 pub const BUDGET: Budget = Budget {
     points: 0,
@@ -78,7 +78,7 @@ pub fn judge(rule: &Rule, budget: &Budget) -> Verdict {
     }
 }
 
-/// Whether it is certain that no point satisfies the conditions of a rule, so that it is vacuous. `false` if unknown.
+/// Returns whether it is certain that no point satisfies the conditions of a rule, so that it is vacuous. `false` if unknown.
 #[must_use]
 pub fn is_vacuous(rule: &Rule, budget: &Budget) -> bool {
     !rule.conditions.is_empty()

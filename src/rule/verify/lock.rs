@@ -136,7 +136,7 @@ impl Lock {
         text
     }
 
-    /// Whether a rule in its current form is proved.
+    /// Returns whether a rule in its current form is proved.
     #[must_use]
     pub fn trusts(&self, rule: &Rule) -> bool {
         self.entries

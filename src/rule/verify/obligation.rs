@@ -8,7 +8,7 @@ pub fn of_statement(rule: &Rule) -> Option<Obligation> {
     Some(with_terms(rule)?.0)
 }
 
-/// As [`of_statement`], with the term of each unknown, unless an unknown represents terms that are written differently.
+/// Like [`of_statement`], with the term of each unknown, unless an unknown represents terms that are written differently.
 pub fn with_terms(rule: &Rule) -> Option<(Obligation, Option<Vec<Term>>)> {
     let mut builder = Builder::new(rule);
     let hypotheses = builder.atoms(&rule.conditions)?;

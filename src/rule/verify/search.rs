@@ -24,17 +24,17 @@ pub fn counterexample(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS, is_wrong)
 }
 
-/// As [`counterexample`], with few points.
+/// Like [`counterexample`], with few points.
 pub fn soon_found(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS / SHORT, is_wrong)
 }
 
-/// Whether this truth means that the conditions hold.
+/// Returns whether this truth means that the conditions hold.
 pub fn is_inside(truth: Truth) -> bool {
     matches!(truth, Truth::Holds | Truth::Fails | Truth::Undefined)
 }
 
-/// Whether this truth refutes the rule.
+/// Returns whether this truth refutes the rule.
 pub fn is_wrong(truth: Truth) -> bool {
     matches!(truth, Truth::Fails | Truth::Undefined)
 }
@@ -44,7 +44,7 @@ pub fn inside(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS, is_inside)
 }
 
-/// As [`inside`], with few points.
+/// Like [`inside`], with few points.
 pub fn soon_inside(rule: &Rule) -> Option<Point> {
     find(rule, DRAWS / SHORT, is_inside)
 }

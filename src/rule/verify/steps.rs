@@ -282,7 +282,7 @@ impl<'r> Search<'r> {
         Some(steps)
     }
 
-    /// Whether the premises of a part are known.
+    /// Returns whether the premises of a part are known.
     fn is_open(&self, part: &Part<'_>, known: &[Atom]) -> bool {
         match part {
             Part::Quotient(quotient) => (quotient.divisor.shifted(-1))
@@ -355,7 +355,7 @@ impl<'r> Search<'r> {
         self.holds(known, &[], atom)
     }
 
-    /// Whether a comparison follows by linear arithmetic, with case distinctions for minima and maxima.
+    /// Returns whether a comparison follows by linear arithmetic, with case distinctions for minima and maxima.
     fn holds(&self, known: &[Atom], parts: &[Part<'_>], atom: &Atom) -> bool {
         let Some(left) = self.left.get().checked_sub(1) else {
             return false;

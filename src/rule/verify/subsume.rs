@@ -9,8 +9,8 @@ use super::judge::{Verdict, judge};
 use crate::prove::Budget;
 use crate::rule::{Condition, Relation, Rule, Statement, Term};
 
-/// Whether `general` makes `special` redundant: wherever `special` applies, `general` states the same, and is tried with the same
-/// splits. A rule whose left side is a bare variable is never searched for, so it subsumes nothing.
+/// Returns whether `general` makes `special` redundant: wherever `special` applies, `general` states the same, and is tried
+/// with the same splits. A rule whose left side is a bare variable is never searched for, so it subsumes nothing.
 #[must_use]
 pub fn subsumes(general: &Rule, special: &Rule, budget: &Budget) -> bool {
     let looked_for = special.splits.iter().all(|split| general.splits.contains(split))
@@ -143,7 +143,7 @@ fn summands(patterns: &[Term], terms: &[&Term], instance: &Instance) -> Vec<Inst
     found
 }
 
-/// Whether an instance of a condition of the general rule follows from the conditions of the special one.
+/// Returns whether an instance of a condition of the general rule follows from the conditions of the special one.
 fn follows(condition: &Condition, instance: &Instance, special: &Rule, budget: &Budget) -> bool {
     let (Some(lhs), Some(rhs)) = (instance.of(&condition.lhs), instance.of(&condition.rhs)) else {
         return false; // it has a variable that the statement does not mention

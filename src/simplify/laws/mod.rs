@@ -35,7 +35,7 @@ struct Law<'r> {
 }
 
 impl Law<'_> {
-    /// The value of a variable of the law.
+    /// Returns the value of a variable of the law.
     #[track_caller]
     fn at(&self, name: &str) -> i64 {
         let slot = |names: &[String]| names.iter().position(|known| known == name);
@@ -50,7 +50,7 @@ impl Law<'_> {
         Interval::new(self.at(lo), self.at(hi))
     }
 
-    /// The bounds that a conjunction of comparisons imposes on its single expression term.
+    /// Returns the bounds that a conjunction of comparisons imposes on its single expression term.
     fn bounds(&self, conditions: &[Condition]) -> Interval {
         let mut bounds = Interval::ALL;
         for condition in conditions {
@@ -83,7 +83,7 @@ impl Law<'_> {
         }
     }
 
-    /// Both sides of a law `x = y`.
+    /// Returns both sides of a law `x = y`.
     fn equation(&self) -> (&Term, &Term) {
         match &self.rule.statement {
             Statement::Fact(facts) => (&facts[0].lhs, &facts[0].rhs),

@@ -113,7 +113,7 @@ impl Form {
         Form::make(FormNode::Mod(part, modulus), ops, divmods, range)
     }
 
-    /// The product of several parts; `None` if a coefficient overflows.
+    /// Returns the product of several parts; `None` if a coefficient overflows.
     pub fn product(parts: impl IntoIterator<Item = FormRef>) -> Option<FormRef> {
         let (mut coefficient, mut factors) = (1i64, Vec::new());
         for part in parts {
@@ -193,7 +193,7 @@ impl Form {
         })
     }
 
-    /// Whether no form of the value can be smaller: a sum of variables, or a form with floordiv or mod that has no more
+    /// Returns whether no form of the value can be smaller: a sum of variables, or a form with floordiv or mod that has no more
     /// operations than variables.
     pub fn is_simplest(&self) -> bool {
         match self.node {
@@ -212,7 +212,7 @@ impl Form {
         self.support
     }
 
-    /// Whether the range of some dividend makes its quotient or remainder redundant. Intended for small forms.
+    /// Returns whether the range of some dividend makes its quotient or remainder redundant. Intended for small forms.
     fn has_needless_division(&self) -> bool {
         match &self.node {
             FormNode::Constant(_) | FormNode::Variable(_) => false,

@@ -229,7 +229,7 @@ impl Graph {
         }
     }
 
-    /// The node of a sum that is not itself a class.
+    /// Returns the node of a sum that is not itself a class.
     pub fn node_of(sum: &Sum<Id>) -> Node {
         let terms = sum.terms().iter();
         let coefficients = terms.clone().map(|(_, c)| *c).collect();

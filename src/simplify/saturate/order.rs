@@ -21,8 +21,8 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// The cost order, as a value that is less for smaller forms. Operations come first, plus one if a number exceeds 32 bits:
-    /// avoiding that is worth one operation. Then the number of floordiv and mod, then the magnitude of integers.
+    /// Returns the cost order, as a value that is less for smaller forms. Operations come first, plus one if a number exceeds
+    /// 32 bits: avoiding that is worth one operation. Then the number of floordiv and mod, then the magnitude of integers.
     pub fn rank(&self) -> impl Ord + use<> {
         (self.operations(), self.magnitude)
     }
@@ -34,8 +34,8 @@ impl Measures {
 }
 
 impl Form {
-    /// The cost order, then structure. It is total, so the smallest of a set of forms does not depend on how the set was
-    /// built.
+    /// Compares in the cost order, then by structure. The order is total, so the smallest of a set of forms does not depend on how
+    /// the set was built.
     pub fn order(&self, other: &Form) -> Ordering {
         if self == other {
             return Ordering::Equal; // so that the comparison below descends into a single pair of parts
@@ -49,19 +49,19 @@ impl Form {
         Measures { ops, divmods, reach: self.reach, magnitude: self.magnitude }
     }
 
-    /// Whether this form is smaller in the cost order by its operations alone, whatever its integers and structure.
+    /// Returns whether this form is smaller in the cost order by its operations alone, whatever its integers and structure.
     pub fn saves_operations(&self, other: &Form) -> bool {
         self.measures().operations() < other.measures().operations()
     }
 
-    /// Whether this form is smaller in the cost order.
+    /// Returns whether this form is smaller in the cost order.
     pub fn is_smaller_than(&self, other: &Form) -> bool {
         self.order(other) == Ordering::Less
     }
 }
 
 impl FormNode {
-    /// A total order of trees of equal cost.
+    /// Returns a total order of trees of equal cost.
     fn structural_order(&self, other: &FormNode) -> Ordering {
         let lists = |x: &[FormRef], y: &[FormRef]| {
             let pairs = || x.iter().zip(y).map(|(a, b)| a.order(b));

@@ -26,12 +26,12 @@ pub struct Family {
 }
 
 impl Family {
-    /// The members that the search tries.
+    /// Returns the members that the search tries.
     pub fn tried(&self) -> impl Iterator<Item = &Rewriting> + Clone {
         self.members.iter().filter(|member| member.is_tried)
     }
 
-    /// Whether one of several forms of a value can match.
+    /// Returns whether one of several forms of a value can match.
     pub fn has_room(&self, forms: &[Outline]) -> bool {
         forms.iter().any(|form| self.matcher.has_room(form))
     }
@@ -95,7 +95,7 @@ impl Rewritings {
         self.among(&self.by_root[place(root)], operators)
     }
 
-    /// As [`Rewritings::at`], for the families with a rule that the search tries.
+    /// Like [`Rewritings::at`], for the families with a rule that the search tries.
     pub fn tried_at(&self, root: Option<Operator>, operators: u8) -> impl Iterator<Item = &Family> {
         self.among(&self.tried[place(root)], operators)
     }
@@ -109,7 +109,7 @@ impl Rewritings {
         families.filter(move |one| one.matcher.needs_only(operators))
     }
 
-    /// Whether it contains a rule.
+    /// Returns whether it contains a rule.
     pub fn has(&self, rule: RuleId) -> bool {
         let mut members = self.all.iter().flat_map(|family| &family.members);
         members.any(|member| member.rule == rule)
@@ -121,7 +121,7 @@ fn place(root: Option<Operator>) -> usize {
     root.map_or(Operator::ALL.len(), |operator| operator as usize)
 }
 
-/// Whether two rules have the same left side, conditions and hints.
+/// Returns whether two rules have the same left side, conditions and hints.
 fn is_alike(x: &Rule, y: &Rule) -> bool {
     let is_same = match (&x.statement, &y.statement) {
         (Statement::Rewrite(x, _), Statement::Rewrite(y, _)) => x == y,

@@ -146,7 +146,7 @@ impl<'r> Saturation<'r> {
         self.fired.unwrap_or_default()
     }
 
-    /// Whether the smallest form of a class is known to be minimal.
+    /// Returns whether the smallest form of a class is known to be minimal.
     pub fn is_simplest(&self, class: Id) -> bool {
         self.graph.classes[class].data.smallest.is_simplest()
     }
@@ -405,7 +405,7 @@ impl<'r> Saturation<'r> {
     }
 }
 
-/// A 64-bit hash of an instance. On a collision, one of the two does not fire.
+/// Returns a 64-bit hash of an instance. On a collision, one of the two does not fire.
 fn key(rewriting: &Rewriting, bindings: &Bindings<Id>) -> u64 {
     let mut hasher = FxHasher::default();
     (rewriting.rule, bindings).hash(&mut hasher);

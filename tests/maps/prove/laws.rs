@@ -60,7 +60,7 @@ fn pair() -> impl Strategy<Value = (IndexingMap, IndexingMap)> {
     })
 }
 
-/// All points within the bounds of one of the domains.
+/// Returns all points within the bounds of one of the domains.
 fn points(domains: &[&Domain]) -> Vec<Vec<i64>> {
     let range = |number: u32| {
         let members = domains.iter().flat_map(move |domain| {

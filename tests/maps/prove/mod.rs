@@ -39,7 +39,7 @@ fn single_means() -> [(&'static str, Budget); 4] {
     ]
 }
 
-/// The verdict as a machine-readable word.
+/// Returns the verdict as a machine-readable word.
 fn word<W>(verdict: &Verdict<W>) -> &'static str {
     match verdict {
         Verdict::Proved => "proved",

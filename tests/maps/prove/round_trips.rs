@@ -20,7 +20,7 @@ fn tensor(sizes: &[i64]) -> Domain {
     Domain::new(sizes.iter().enumerate().map(dimension).collect())
 }
 
-/// The row-major position of an element.
+/// Returns the row-major position of an element.
 fn linear(sizes: &[i64]) -> Expr {
     let mut stride = 1;
     let mut terms = Vec::new();
@@ -31,7 +31,7 @@ fn linear(sizes: &[i64]) -> Expr {
     Expr::sum(0, terms).unwrap()
 }
 
-/// The index of the element at a position.
+/// Returns the index of the element at a position.
 fn digits(position: &Expr, sizes: &[i64]) -> Result<Vec<Expr>, ExprError> {
     let mut stride: i64 = sizes.iter().product();
     let digit = |(number, size): (usize, &i64)| {

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Instant;
 
 impl Instant {
-    /// The only moment.
+    /// Returns the only moment.
     #[must_use]
     pub fn now() -> Instant {
         Instant

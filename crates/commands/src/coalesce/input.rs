@@ -226,7 +226,7 @@ fn memory(call: &Call<'_>, lies: Option<&Lies>, measure: Measure) -> Result<Memo
 }
 
 /// Returns the map with a block of threads if `--block` is given, or else with one warp, whose threads follow each other in the
-/// first variable, of block 0; variables with bounds have these, and a note says which have been taken.
+/// first variable, in block 0; variables with bounds keep them, and a note shows the bounds that were chosen.
 fn within_a_block(
     call: &Call<'_>,
     map: IndexingMap,
@@ -266,7 +266,7 @@ fn within_a_block(
             });
         }
     }
-    // Which block it is rarely matters, and is said.
+    // The choice of the block rarely matters, and a note shows it.
     for block in &blocks {
         domain.constrain(&Expr::variable(*block), Interval::point(0));
         taken.push(format!("{} = 0", name(block)));

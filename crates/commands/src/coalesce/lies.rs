@@ -39,7 +39,8 @@ pub(super) fn is_layout(call: &Call<'_>, text: &str) -> bool {
         || text.contains("->")
         || number_of(text).is_some()
         || call.session.maps.contains_key(text);
-    // `f32[8]`; in `tid * 4, domain: tid in [0, 31]`, the text before the bracket is more than a word. `tile[t / 4]` is an element.
+    // A shape has one word before its bracket, as in `f32[8]`; `tid * 4, domain: tid in [0, 31]` has more, and `tile[t / 4]` is an
+    // element.
     let is_shape = text.split_once('[').is_some_and(|(kind, sizes)| {
         let kind = kind.trim_start_matches('(');
         let sizes = sizes.split(']').next().unwrap_or("");

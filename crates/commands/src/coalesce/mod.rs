@@ -57,7 +57,7 @@ pub const COALESCE: Command = Command {
               it touches. At the least these are its bytes divided by the segment size. Lanes outside the domain are inactive.\n\
               Threads are the variables named `thread..`, `th..`, `tid..` or `lane..`, and vector elements those named\n\
               `vec..`, unless --threads and --vector name others. A single thread variable without bounds is one warp. With --preset,\n\
-              MAP is from the index of a result to that of the operand, as `op` prints it; without MAP, the array itself is traversed. Of an instruction of a module, each map to\n\
+              MAP is from the index of a result to that of the operand, as `op` prints it; without MAP, the array itself is traversed. For an instruction of a module, each map to\n\
               an operand is answered, in the layouts of the module; --preset then walks over the output, minor dimension first.\n\
               The answer is `exact` for all requests (they fall into classes of equal cost), `counted` (each request was examined)\n\
               or `sampled` (only some were examined). `_` is then the position by warp and lane; `why` explains it.",
@@ -68,6 +68,7 @@ pub const COALESCE: Command = Command {
         "coalesce read in f32[512,1024]{1,0} --preset linear",
     ],
     makes_map: false,
+    keys: "",
     run: run_coalesce,
 };
 
@@ -100,6 +101,7 @@ pub const BANKS: Command = Command {
               hardware serves 16-byte accesses for eight lanes at a time, use --warp 8.",
     example: &["banks (32,32):(33,1) --preset transpose-read"],
     makes_map: false,
+    keys: "",
     run: run_banks,
 };
 

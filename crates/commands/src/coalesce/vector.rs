@@ -37,13 +37,14 @@ pub const VECTOR: Command = Command {
               lane is in the domain, all are), have consecutive positions, and begin at a multiple of their number, for an array\n\
               at an address that is a multiple of the width. That is proved for all groups, and for all sizes that have\n\
               names; the first width that is not right is given with the point that shows it. `contiguous` and `divisible`\n\
-              are what Triton calls contiguity and divisibility (the latter of the first position of each contiguous group);\n\
+              are contiguity and divisibility in Triton's terms (the latter of the first position of each contiguous group);\n\
               `constant` is the number of lanes that read one element together.",
     example: &[
         "vector (i, j) -> (i * 48 + j), domain: i in [0, 9], j in [0, 47]",
         "vector (i, j) -> (i, j), domain: i in [0, 63], j in [0, 63] in f16[64,64]{1,0} --lane j",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

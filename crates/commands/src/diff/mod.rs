@@ -31,16 +31,19 @@ pub const DIFF: Command = Command {
               give them the same maps), then in order by opcode and shape. Reads are compared by proof, not as text: a change\n\
               comes with an element that only one of the two reads. First come instructions that read something else, then those\n\
               with other operands or another shape, then new ones and those that are gone. With --entry the result is compared,\n\
-              through all instructions and loops, in three layers: what is read as data; what is read only to find it, as an offset\n\
-              or index, which is not a change where the data is the same for every index; and whether the values are the same\n\
-              computation. \"Nothing differs\" is said where all three are shown; \"reads agree\" says nothing of the values. Values\n\
-              that are known only at run time are the same where they are computed in the same way. `diff DIR` goes over the\n\
+              through all instructions and loops, in three layers: elements read as data; elements read only to find the data, as an\n\
+              offset or index, which is not a change if the data is the same for every index; and whether the values are the same\n\
+              computation. \"Nothing differs\" means that all three are shown; \"reads agree\" is no claim about the values. Values\n\
+              that are known only at run time are the same if they are computed in the same way. `diff DIR` goes over the\n\
               passes that --xla_dump_to wrote to a directory, with a line for each, and names the first one of each module that\n\
               changes what its result reads or computes. A module that cannot be read is reported, and left out. With --html FILE\n\
-              all that is said of each pass is written as one page.\n\
+              the answers for all passes are written as one page.\n\
               The exit status is 0 if no difference was found, 1 if something differs, and 3 if reads are undecided.",
     example: &["diff model.hlo model.hlo"],
     makes_map: false,
+    keys: r##"
+    "pass": { "description": "Of `diff DIR`: the file of a pass.", "type": "string" },
+    "outcome": { "description": "Of `diff DIR`: the verdict on a pass.", "enum": ["same", "rounded", "same_reads", "unknown", "computed_otherwise", "changed", "left_out"] }"##,
     run,
 };
 

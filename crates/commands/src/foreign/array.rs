@@ -130,7 +130,7 @@ impl Call<'_> {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 pub struct Known {
     pub map: IndexingMap,
     /// Whether it may represent a vector of code.

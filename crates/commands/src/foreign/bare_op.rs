@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn commands_are_no_ops() {
-        let commands = crate::table::Commands(crate::list::COMMANDS);
+        let commands = crate::COMMANDS;
         for opcode in Opcode::LISTED {
             let is_command = commands.named(opcode.name()).is_some();
             assert_eq!(is_command, COMMANDS.contains(&opcode.name()), "{}", opcode.name());
@@ -152,7 +152,7 @@ mod tests {
             ("pad f32[4] padding=1_2_1", Some("op pad f32[4] padding=1_2_1")),
             ("transpose f32[4,8] then sing", None),
             ("f32[4,8] then reshape f32[32]", None),
-            // An instruction, other words, and what has no shape.
+            // An instruction, other words, and texts without a shape.
             ("add = f32[4] add(p, q)", None),
             ("bitcast f32[8,16]{1,0} f32[16,8]{0,1}", None),
             ("transpose (4,8):(8,1)", None),

@@ -5,7 +5,7 @@
 
 use affinor::text::is_name;
 
-/// Words in front of bounds.
+/// Words before bounds.
 const BEFORE: [&str; 8] =
     ["if ", "for ", "when ", "with ", "given ", "suppose ", "let ", "assuming "];
 

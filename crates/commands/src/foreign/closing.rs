@@ -1,4 +1,4 @@
-//! A question behind code, in a comment beside it, or in the next line: `out[tid * 2] coalesced?`, `bank conflicts?`,
+//! A question after code, in a comment beside it, or in the next line: `out[tid * 2] coalesced?`, `bank conflicts?`,
 //! `a[blockIdx.x * 100 + threadIdx.x] = v; // <<<10, 128>>> do two threads write the same element?`.
 //!
 //! Law: the question is about the elements that the code accesses: all of them, or those that it writes if a collision is asked
@@ -18,7 +18,7 @@ use crate::token::{Class, listed, split};
 use affinor::text::{ErrorKind, is_name};
 use std::sync::LazyLock;
 
-/// Questions without their subject, each with its command. [`super::holes`] says what their words are.
+/// Questions without their subject, each with its command. [`super::holes`] defines their words.
 const FORMS: [(&str, &str); 11] = [
     (
         "is|are|does|do|has|have|will|any|_ it|this|that|they|these|there|the+access|the+load|the+read|the+write|the+store|this+access|_ have|cause|free+of|any|a|_ any|_ bank+conflicts|bank+conflict|bank-conflict-free|bank+conflict+free|conflict-free|conflict+free|without+bank+conflicts",
@@ -75,7 +75,7 @@ const LONGEST: usize = 120;
 /// The maximum number of elements that one question is about.
 const MAX_ELEMENTS: usize = 8;
 
-/// Translates code with a question behind it, or a question alone, to lines.
+/// Translates code followed by a question, or a question alone, to lines.
 pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     let text = text.trim();
     if let Some(lines) = of_each_access(session, text) {
@@ -119,7 +119,7 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     let (statement, before) = statements(whole)?;
     let before = if last.is_some() { Vec::new() } else { before };
     if last.is_some() && whole.trim_end_matches(';').contains([';', '\n', '{']) {
-        // The names inside of a kernel have no values outside.
+        // The names inside a kernel have no values outside.
         return Some(vec![format!("{command} _ {option}").trim_end().to_owned()]);
     }
     let (value, bounds) = bounded(statement);
@@ -167,7 +167,7 @@ pub fn unanswered(session: &Session, text: &str) -> Option<String> {
     })
 }
 
-/// Splits code at the comment behind it.
+/// Splits code at the comment after it.
 fn commented(text: &str) -> (&str, Option<&str>) {
     // `a // b` divides; `a; // b` does not.
     let is_start = |at: usize| {
@@ -182,14 +182,14 @@ fn commented(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns the command of a question without its subject; the sizes of a launch may stand in front of it.
+/// Returns the command of a question without its subject; the sizes of a launch may precede it.
 fn matched(text: &str) -> Option<&'static str> {
     let text = text.trim().trim_end_matches('?').trim_end();
     let text = match text.find(">>>") {
         Some(end) if text.contains("<<<") => text[end + 3..].trim_start_matches([',', ':', ' ']),
         _ => text,
     };
-    // Bounds may stand in front: `tid in [0, 255], is there a race`
+    // Bounds may come first: `tid in [0, 255], is there a race`
     let text = match text.rsplit_once(", ") {
         Some((bounds, asked)) if bounds.contains(" in ") => asked,
         _ => text,
@@ -199,7 +199,7 @@ fn matched(text: &str) -> Option<&'static str> {
     PARSED.iter().find(is_form).map(|(_, command)| *command)
 }
 
-/// Splits code and the question behind it, which may be followed by the type of the elements.
+/// Splits code and the question after it, which may be followed by the type of the elements.
 fn behind(text: &str) -> Option<(String, &'static str, &str)> {
     let (asked, kind) = text.rsplit_once('?').unwrap_or((text, ""));
     let kind = kind.trim();
@@ -218,14 +218,14 @@ fn behind(text: &str) -> Option<(String, &'static str, &str)> {
     starts.find_map(|at| {
         let body = asked[..at].trim().trim_end_matches(',');
         let command = matched(&asked[at..])?;
-        // A grid is that of the lambda in front of it.
+        // A grid is that of the lambda before it.
         let body = gridded(body).unwrap_or(body.to_owned());
         let body = if is_value { format!("{body} with {kind}") } else { body };
         is_code(&body).then_some((body, command, kind))
     })
 }
 
-/// Whether a text is code, perhaps with bounds that are missing.
+/// Returns whether a text is code, perhaps with bounds that are missing.
 fn is_code(text: &str) -> bool {
     if Hole::Call.takes(text) {
         return true;
@@ -257,7 +257,7 @@ fn statements(text: &str) -> Option<(&str, Vec<String>)> {
     Some((last, parts.into_iter().map(|part| format!("{part};")).collect()))
 }
 
-/// Splits a statement at its bounds, which keep the blank in front of them.
+/// Splits a statement at its bounds, which keep the blank before them.
 fn bounded(text: &str) -> (&str, &str) {
     let words = [" for ", " where ", " with ", ", domain"];
     let at = words.iter().filter_map(|word| text.find(word)).min().unwrap_or(text.len());

@@ -38,7 +38,7 @@ pub fn declared(text: &str) -> Option<Declared<'_>> {
     (is_declared && sizes.iter().all(is_plain)).then_some(Declared { name, sizes, bytes })
 }
 
-/// Moves a declaration beside a question in front of it: `is s[t][0] coalesced, with __shared__ float s[32][33]`.
+/// Moves a declaration beside a question before it: `is s[t][0] coalesced, with __shared__ float s[32][33]`.
 pub fn in_front(text: &str) -> Option<String> {
     const WORDS: [&str; 5] = ["with ", "where ", "given ", "for ", "in "];
     let text = text.trim().trim_end_matches(['?', '.', ';']);

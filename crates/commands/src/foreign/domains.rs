@@ -1,4 +1,4 @@
-//! Bounds behind maps and grids, in the words of questions: `affine_map<(i, j) -> (i + j)> with i in [0, 9], j in range(3)`,
+//! Bounds after maps and grids, in the words of questions: `affine_map<(i, j) -> (i + j)> with i in [0, 9], j in range(3)`,
 //! `lambda i, j: (j, i), grid=(8, 2)`.
 //!
 //! Law: the bounds of a map are its domain; a grid has a loop for each parameter of the lambda, or each program of Triton.
@@ -36,7 +36,7 @@ fn unbounded(text: &str) -> Option<String> {
         .then(|| format!("{command} lambda {names}: {}", results.trim()))
 }
 
-/// Whether a map binds all names of its results: any other one is a mistake, not a variable of code.
+/// Returns whether a map binds all names of its results: any other one is a mistake, not a variable of code.
 fn binds(names: &str, results: &str) -> bool {
     let bound: Vec<&str> = names.split(',').map(str::trim).collect();
     let mut used = crate::token::names(results);
@@ -44,7 +44,7 @@ fn binds(names: &str, results: &str) -> bool {
         && used.all(|name| bound.contains(&name) || OPERATORS.contains(&name))
 }
 
-/// Returns the text with the bounds behind its map as the domain of the map.
+/// Returns the text with the bounds after its map as the domain of the map.
 pub fn behind_map(text: &str) -> Option<String> {
     let (start, end) = place(text)?;
     let (before, map, behind) = (&text[..start], &text[start..end], &text[end..]);
@@ -63,7 +63,7 @@ pub fn behind_map(text: &str) -> Option<String> {
     let said = bounds[word.len()..].trim();
     let made = intervals(said).map(|list| format!("{plain}, domain: {}", list.join(", ")));
     let made = made.filter(|made| parse_map(made).is_ok());
-    // Where bounds are missing, or are no intervals, the map is one of code.
+    // Where bounds are missing, or are not intervals, the map is one of code.
     let Some(made) = made else {
         let (names, results) = plain.split_once("->").filter(|_| is_affine)?;
         let names = names.trim().strip_prefix('(')?.strip_suffix(')')?;
@@ -97,7 +97,7 @@ fn place(text: &str) -> Option<(usize, usize)> {
     Some((start, close))
 }
 
-/// Whether each part of a list bounds or compares names.
+/// Returns whether each part of a list bounds or compares names.
 fn are_bounds(text: &str) -> bool {
     let is_one = |part: &&str| {
         part.contains(['<', '>', '=']) || part.contains(" in [") || part.contains(" in range(")
@@ -204,7 +204,7 @@ pub fn counted_from_zero(text: &str) -> String {
     bounded_from_zero(text, &[" with ", " where ", " for ", " if "])
 }
 
-/// Commands about all points, of which a bound on one side leaves infinitely many.
+/// Commands about all points: a bound on one side leaves infinitely many of these.
 const OF_POINTS: [&str; 8] =
     ["count", "fits", "image", "injective", "inverse", "points", "range", "tile"];
 

@@ -61,7 +61,7 @@ fn map(
             let is_alone = !other.iter().flatten().any(|x| x == axis);
             let is_open = function == "repeat" && !sizes.contains_key(axis);
             if is_alone && (!may_have_more || is_open) {
-                return Err(shape(format!("`{axis}` stands on one side only")));
+                return Err(shape(format!("`{axis}` is on one side only")));
             }
         }
     }
@@ -283,13 +283,13 @@ mod tests {
             ),
             ("rearrange(np.zeros(2), 'a b ... -> a b')", "`...` stands for no dimensions of 1"),
             ("rearrange(np.zeros((2, 3)), 'a b -> ... b a')", "`...` is not an axis"),
-            ("rearrange(np.zeros((2, 3)), 'a ... -> a')", "`rest0` stands on one side only"),
+            ("rearrange(np.zeros((2, 3)), 'a ... -> a')", "`rest0` is on one side only"),
             ("rearrange(x, 'a -> a a')", "`a` stands twice"),
             ("rearrange(x, 'a a -> a')", "`a` stands twice"),
-            ("rearrange(x, 'a -> a b', b=2)", "`b` stands on one side only"),
-            ("rearrange(x, 'a b -> a')", "`b` stands on one side only"),
-            ("repeat(x, 'a -> a b')", "`b` stands on one side only"),
-            ("reduce(x, 'a -> a b', 'sum')", "`b` stands on one side only"),
+            ("rearrange(x, 'a -> a b', b=2)", "`b` is on one side only"),
+            ("rearrange(x, 'a b -> a')", "`b` is on one side only"),
+            ("repeat(x, 'a -> a b')", "`b` is on one side only"),
+            ("reduce(x, 'a -> a b', 'sum')", "`b` is on one side only"),
             (
                 "rearrange(x, '(a b c) -> a b c', a=999999999, b=999999999, c=999999999)",
                 "the array has too many elements",

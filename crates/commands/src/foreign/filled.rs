@@ -64,7 +64,7 @@ pub fn product(text: &str) -> Option<String> {
     are_sizes.then(|| sizes.join(" * "))
 }
 
-/// Returns the type of the elements in front of the first text, `float a[threadIdx.x]`, and the texts without it.
+/// Returns the type of the elements before the first text, `float a[threadIdx.x]`, and the texts without it.
 pub fn typed(mut parts: Vec<String>) -> (Option<String>, Vec<String>) {
     let first = parts.first().and_then(|part| part.split_once(' '));
     let first = first.filter(|(kind, rest)| {

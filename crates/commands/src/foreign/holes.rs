@@ -10,7 +10,7 @@ use affinor::text::is_name;
 
 /// A part of a form.
 pub enum Part {
-    /// Words between two holes: the alternatives of each, of which an empty one stands for no word.
+    /// Words between two holes: the alternatives of each; an empty alternative means no word.
     Words(Vec<Vec<String>>),
     /// A text of one kind.
     Hole(Hole),
@@ -79,7 +79,7 @@ impl Hole {
         })
     }
 
-    /// Whether the text is one word, whatever follows.
+    /// Returns whether the text is one word, whatever follows.
     fn is_word(self) -> bool {
         matches!(self, Hole::Word | Hole::Number | Hole::Sign)
     }
@@ -108,7 +108,7 @@ impl Hole {
     }
 }
 
-/// Whether a text is a statement or an arithmetic expression, not English.
+/// Returns whether a text is a statement or an arithmetic expression, not English.
 pub fn says(text: &str) -> bool {
     let is_operator = |word| matches!(word, "mod" | "floordiv" | "ceildiv");
     let has_digit = text.contains(|c: char| c.is_ascii_digit());
@@ -116,7 +116,7 @@ pub fn says(text: &str) -> bool {
         || has_digit && text.split(' ').any(is_operator)
 }
 
-/// Whether two values are beside each other, as a command and its argument are, or words of English.
+/// Returns whether two values are beside each other, as a command and its argument are, or words of English.
 pub fn is_prose(text: &str) -> bool {
     let is_operator = |word: &str| matches!(word, "mod" | "floordiv" | "ceildiv" | "div" | "rem");
     let begins = |word: &str| word.starts_with(|c: char| c.is_alphanumeric() || c == '(');
@@ -127,7 +127,7 @@ pub fn is_prose(text: &str) -> bool {
         .any(|pair| ends(pair[0]) && begins(pair[1]) && !pair.iter().any(|word| is_operator(word)))
 }
 
-/// Whether a text is an array with methods or subscripts after it, without an operator around them.
+/// Returns whether a text is an array with methods or subscripts after it, without an operator around them.
 fn is_call(text: &str) -> bool {
     let mut depth = 0;
     let outside = text.chars().filter(|c| {
@@ -139,7 +139,7 @@ fn is_call(text: &str) -> bool {
     is_chain && is_end && !text.starts_with(['(', '[']) && !crate::bare::is_shape(text)
 }
 
-/// Whether a text compares values, among which no two names are beside each other.
+/// Returns whether a text compares values, among which no two names are beside each other.
 fn is_claim(text: &str) -> bool {
     let claim = text.split(" for ").next().unwrap_or(text);
     let is_joint = |word: &str| matches!(word, "mod" | "floordiv" | "ceildiv" | "and" | "or");
@@ -150,7 +150,7 @@ fn is_claim(text: &str) -> bool {
         && words.windows(2).all(|pair| !pair.iter().all(|word| is_word(word)))
 }
 
-/// Whether an expression has a single variable, apart from those in its bounds.
+/// Returns whether an expression has a single variable, apart from those in its bounds.
 fn has_one_name(text: &str) -> bool {
     let value = text.split(" for ").next().unwrap_or(text);
     let words = value.split(|c: char| !(c.is_alphanumeric() || "_.".contains(c)));
@@ -186,7 +186,7 @@ pub fn shape(text: &str) -> Option<String> {
     Some(format!("f32[{}]", sizes.join(",")))
 }
 
-/// Parses a form: `a|b` are alternatives, of which `_` stands for no word and `+` joins words.
+/// Parses a form: `a|b` are alternatives, `_` means no word, and `+` joins words.
 pub fn parsed(form: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     for word in form.split(' ') {
@@ -290,7 +290,7 @@ fn ends(words: &[Vec<String>], lower: &str, at: usize, found: &mut Vec<usize>) {
     for word in alternatives {
         match rest.strip_prefix(word.as_str()) {
             Some(_) if word.is_empty() => ends(behind, lower, at, found),
-            // Bounds may follow a comma, which stays in front of them.
+            // Bounds may follow a comma, which stays before them.
             Some(left)
                 if left.is_empty()
                     || left.starts_with(char::is_whitespace)

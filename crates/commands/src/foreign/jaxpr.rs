@@ -120,7 +120,7 @@ fn module(text: &str) -> Option<Result<String, Error>> {
     Some(Ok(format!("HloModule jaxpr\n{computations}ENTRY main {{\n{lines}{root}}}")))
 }
 
-/// Splits the body into equations, which may span several lines inside of brackets.
+/// Splits the body into equations, which may span several lines inside brackets.
 fn equations(body: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut depth = 0i32;

@@ -92,7 +92,7 @@ fn statement(text: &str) -> Result<String, Error> {
     let divisors = open_divisors(claim, &premises);
     if let Some(divisor) = divisors.first() {
         let message = format!(
-            "the divisor `{divisor}` may be below 1: Lean and Rocq say what that quotient is, here divisors are positive"
+            "the divisor `{divisor}` may be below 1: Lean and Rocq define that quotient, but here divisors are positive"
         );
         let error = Error::without_span(ErrorKind::Unsupported, message);
         let (names, numbers): (Vec<&str>, Vec<&str>) =

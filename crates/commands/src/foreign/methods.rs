@@ -135,7 +135,7 @@ impl Array {
         }
         let places: Option<Vec<Expr>> = places.into_iter().collect();
         let places = places.filter(|places| places.len() == axes.len());
-        let places = places.ok_or_else(|| shape("each axis stands once"))?;
+        let places = places.ok_or_else(|| shape("each axis is written once"))?;
         let sizes = axes.iter().map(|axis| self.sizes[*axis]).collect();
         self.at(sizes, places)
     }

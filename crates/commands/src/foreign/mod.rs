@@ -100,7 +100,7 @@ fn several(session: &Session, text: &str) -> Option<Vec<String>> {
         .or_else(|| closing::lines(session, text))
 }
 
-/// Returns whether a line only makes names known that are known here: `import numpy as np`, `using namespace cute;`.
+/// Returns whether a line only imports names that need no import here: `import numpy as np`, `using namespace cute;`.
 fn is_import(text: &str) -> bool {
     let words: Vec<&str> = text.trim().trim_end_matches(';').split_whitespace().collect();
     let is_list = |words: &[&str]| {
@@ -169,7 +169,7 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         })
 }
 
-/// Translates `f(x) = 2x + 1`, whose name is a single letter, unlike those of functions that are known.
+/// Translates `f(x) = 2x + 1`. The name is a single letter: longer ones may be those of known functions.
 fn function(text: &str) -> Option<String> {
     let (head, value) = text.trim_end_matches(['.', ';']).split_once('=')?;
     let (name, names) = head.trim().strip_suffix(')')?.split_once('(')?;
@@ -287,7 +287,7 @@ fn run_all(call: &mut Call<'_>, argument: &Argument, lines: Vec<String>) -> Resu
     })
 }
 
-/// Answers an array of NumPy, PyTorch or JAX with its map, and assigns the map to a name in front of it; answers an einsum with
+/// Answers an array of NumPy, PyTorch or JAX with its map, and assigns the map to a name before it; answers an einsum with
 /// the elements that it reads. Returns `None` if the text describes neither.
 ///
 /// # Errors
@@ -373,7 +373,7 @@ fn of_kernel(part: &str) -> Option<String> {
     (is_typed || declared(&line).is_some()).then_some(line)
 }
 
-/// Whether a text is a question, in English or with a command.
+/// Returns whether a text is a question, in English or with a command.
 fn asks(commands: Commands, text: &str) -> bool {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let is_command =
@@ -417,7 +417,7 @@ fn compared(call: &Call<'_>, text: &str) -> Option<String> {
         .then(|| format!("equal {} ; {}", left.trim(), right.trim()))
 }
 
-/// Returns the line for a text with an option that only the command of this line has: `banks s[t][0] --warp 16` for a declared
+/// Returns the line for a text that ends with options of the line's own command: `banks s[t][0] --warp 16` for a declared
 /// array.
 pub fn with_options(paste: &Command, session: &Session, text: &str) -> Option<String> {
     let mut names = text.split(" --").skip(1).map(|rest| rest.split([' ', '=']).next());
@@ -426,7 +426,7 @@ pub fn with_options(paste: &Command, session: &Session, text: &str) -> Option<St
     line??.ok().filter(|line| line != text)
 }
 
-/// Returns the notes on how bounds of a text are read in the lines that it is asked as.
+/// Returns the notes on the bounds of a text, as its lines have them.
 pub fn notes(text: &str, lines: &[&str]) -> Vec<String> {
     let is_read = lines.iter().all(|line| ranges::note(line).is_none());
     let of_ends = ranges::note(text).filter(|_| is_read);

@@ -71,7 +71,7 @@ impl<'t> Given<'t> {
         Given { list: self.list.iter().filter(|(own, _)| *own != name).copied().collect() }
     }
 
-    /// Checks that no argument has another name, and that at most so many are positional.
+    /// Checks that no argument has another name, and that at most `most` are positional.
     ///
     /// # Errors
     /// For the first unsupported one.

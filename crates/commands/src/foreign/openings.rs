@@ -1,4 +1,4 @@
-//! Words in front of the noun that a question asks for.
+//! Words before the noun that a question asks for.
 
 /// Words that a question may begin with, before the noun that it asks for.
 const OPENINGS: [&str; 14] = [

@@ -99,7 +99,7 @@ impl Array {
             (false, 1) => Ok(vec![(widths[0], widths[0]); rank]),
             (false, 2) if !is_nested => Ok(vec![pairs[0]; rank]),
             (false, count) if count == 2 * rank && is_nested => Ok(pairs),
-            _ => Err(shape("`pad` takes a width in front and behind for each dimension")),
+            _ => Err(shape("`pad` takes the widths before and after each dimension")),
         }
     }
 

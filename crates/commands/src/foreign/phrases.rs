@@ -1,7 +1,7 @@
 //! Questions that several lines answer: a pair of inverses, an exact cover, code of the simplified value, a quotient in two
 //! languages, an element of a declared array.
 //!
-//! Law: each line is shown; together they say what is asked.
+//! Law: each line is shown; together they have the meaning of the question.
 
 use super::declared::addressed;
 use super::domains::counted_from_zero;
@@ -9,7 +9,7 @@ use super::holes::{Hole, Part, is_prose, parsed, texts};
 use super::ranges::dotted;
 use std::sync::LazyLock;
 
-/// Forms with their lines. [`super::holes`] says what their words and holes are.
+/// Forms with their lines. [`super::holes`] defines their words and holes.
 const FORMS: [(&str, &[&str]); 7] = [
     (
         "are {>} and {>} inverses|inverse|mutual+inverses of|to|_ each|_ other|_",

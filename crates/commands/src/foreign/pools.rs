@@ -11,7 +11,7 @@ use affinor::text::{Error, ErrorKind};
 /// Words between a call and the sizes of its input.
 const INPUTS: [&str; 9] = ["input", "of", "with", "on", "to", "shape", "applied", "an", "for"];
 
-/// The parameters of a window, with their places behind the arguments that are no part of it.
+/// The parameters of a window, with their places after the arguments that do not belong to it.
 struct Window {
     size: Vec<i64>,
     stride: Vec<i64>,
@@ -56,7 +56,7 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
     {
         shapes.push(integers(sizes).ok()?);
     }
-    // The input and, of a convolution, the kernel stand in front of the window.
+    // The input and, for a convolution, the kernel precede the window.
     let first = match (is_convolution, is_module) {
         (true, true) => 2,
         (true, false) => 3,
@@ -66,7 +66,7 @@ pub fn line(text: &str) -> Option<Result<String, Error>> {
     is_known.then(|| op(&given, &shapes, (rank, first), is_convolution, is_module, name))
 }
 
-/// Returns the sizes behind a call: one list, or that of each array; `None` for other words.
+/// Returns the sizes after a call: one list, or that of each array; `None` for other words.
 fn shapes(text: &str) -> Option<Vec<Vec<i64>>> {
     let (mut found, mut rest) = (Vec::new(), text.trim());
     while !rest.is_empty() {
@@ -102,7 +102,7 @@ fn op(
     };
     let wrong = |message: String| Error::without_span(ErrorKind::Usage, message);
     if given.named("ceil_mode").is_some_and(|value| value != "False") {
-        return Err(wrong("`ceil_mode` is not read".to_owned()));
+        return Err(wrong("`ceil_mode` is not supported".to_owned()));
     }
     let channels = match (is_convolution && is_module, is_convolution) {
         (true, _) => Some((one("in_channels", 0)?, one("out_channels", 1)?)),
@@ -169,7 +169,7 @@ fn op(
     match missing {
         false => Ok(line),
         true => Err(wrong(format!("`{name}` needs the sizes of its input")).hint(format!(
-            "for one of {shape}, type `{line}`, or write `on input ({})` behind it",
+            "for one of {shape}, type `{line}`, or write `on input ({})` after it",
             joined(&input).join(", ")
         ))),
     }
@@ -216,7 +216,7 @@ fn window(
 }
 
 impl Window {
-    /// Returns the attribute of HLO, with so many dimensions in front that have no window.
+    /// Returns the attribute of HLO, preceded by this many dimensions without a window.
     fn text(&self, before: usize) -> String {
         let list = |name: &str, of_one: &str, list: Vec<String>| {
             let all = std::iter::repeat_n(of_one.to_owned(), before).chain(list);

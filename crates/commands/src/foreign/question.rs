@@ -21,7 +21,7 @@ pub fn line(text: &str) -> Option<String> {
     if let Some(line) = of_element(text) {
         return Some(line);
     }
-    // Macros in front of a question belong to the line that it is.
+    // Macros before a question belong to the line that it is.
     if let Some((macros, asked)) =
         text.trim_end().rsplit_once('\n').filter(|_| text.starts_with("#define "))
     {

@@ -1,13 +1,13 @@
 //! Ranges in a dictionary, as Inductor prints them: `49*d0 + d1, var_ranges = {d0: 8, d1: 49}`, and those of Rust and Swift.
 //!
-//! Law: a name with size `n` ranges over `range(n)`; `0..=7` has its end, `0..<8` has not, and of `0..7` a note says that it has.
+//! Law: a name with size `n` ranges over `range(n)`; `0..=7` includes its end, `0..<8` does not, and `0..7` does, with a note.
 
 use super::array::closing;
 use super::numbers::only_call;
 use crate::token::listed;
 use affinor::text::is_name;
 
-/// Words in front of the dictionary; longer ones come first.
+/// Words before the dictionary; longer ones come first.
 const WORDS: [&str; 9] =
     ["var_ranges", "iter_ranges", "ranges", "sizes", "bounds", "with", "where", "for", "domain"];
 
@@ -153,7 +153,7 @@ fn of_grid(text: &str) -> Option<String> {
 }
 
 /// Returns the text with `in 0..=7`, of Rust, and `in 0..<8`, of Swift, as intervals; so are `0..7` and `0...7`, which have their
-/// ends here as all intervals do, and `0:8`, which as a slice has not.
+/// ends here as all intervals do, and `0:8`, which as a slice excludes it.
 pub fn dotted(text: &str) -> Option<String> {
     let (mut line, mut rest, mut is_found) = (String::new(), text, false);
     while let Some(at) = rest.find("..").into_iter().chain(sliced(rest)).min() {

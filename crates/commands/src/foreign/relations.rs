@@ -1,7 +1,7 @@
 //! Comparisons in English: `does i * 8 + j stay below 64` is `does i * 8 + j < 64`.
 //!
-//! Law: the words of a relation become its sign only between two values; the verbs in front of it say nothing more, except that
-//! what can be is asked of some point (`ever`), not of all.
+//! Law: the words of a relation become its sign only between two values; the verbs before it say nothing more, except that
+//! a question with "can" is about some point (`ever`), not about all.
 
 use affinor::text::is_name;
 
@@ -47,7 +47,7 @@ const PHRASES: [(&str, &str); 36] = [
 
 const SIGNS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
 
-/// Verbs in front of a relation.
+/// Verbs before a relation.
 const VERBS: [&str; 23] = [
     "stay", "stays", "remain", "remains", "keep", "keeps", "lie", "lies", "be", "is", "are", "get",
     "gets", "go", "goes", "become", "becomes", "rise", "fall", "drop", "always", "strictly", "end",
@@ -119,7 +119,7 @@ fn relation(words: &[&str]) -> Option<(&'static str, usize)> {
     })
 }
 
-/// Whether a word may begin a value.
+/// Returns whether a word may begin a value.
 fn is_value(word: &str) -> bool {
     let is_number = word.starts_with(|c: char| c.is_ascii_digit() || "-(".contains(c));
     let name = word.trim_end_matches([',', ')']);
@@ -128,7 +128,7 @@ fn is_value(word: &str) -> bool {
             && !["the", "a", "an", "all", "any", "this", "that", "it", "zero"].contains(&name)
 }
 
-/// Whether the words may end with a value, and verbs after it.
+/// Returns whether the words may end with a value, and verbs after it.
 fn is_left(words: &[&str]) -> bool {
     let mut words = words
         .iter()

@@ -12,7 +12,7 @@ use affinor::text::ErrorKind;
 /// Arrows between the sides of a rewrite; longer ones come first.
 const ARROWS: [&str; 8] = ["==>", "-->", "~~>", "=>", "~>", "->", "⇒", "⟶"];
 
-/// Words in front of conditions; longer ones come first.
+/// Words before conditions; longer ones come first.
 const CONDITIONS: [&str; 16] = [
     " provided that ",
     " provided ",
@@ -39,7 +39,7 @@ const JOINS: [&str; 4] = ["&&", ",", " and ", "∧"];
 const OPENINGS: [&str; 6] =
     ["rewrite rule ", "rewrite ", "the rewrite ", "rewriting ", "the rule ", "simplification "];
 
-/// Words behind a rewrite that is asked about.
+/// Words after a rewrite in a question.
 const ENDINGS: [&str; 10] = [
     "always sound",
     "a sound rule",
@@ -80,7 +80,7 @@ fn asked(text: &str) -> Option<String> {
     is_end.then(|| conditioned(&rewrite).or_else(|| Some(written(&rewrite, "")?.1)))?
 }
 
-/// Translates a rewrite behind `prove` and `rule NAME:`, which stay.
+/// Translates a rewrite after `prove` and `rule NAME:`, which stay.
 fn commanded(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("prove ") {
         let is_formula = Statement::read(rest).is_ok();
@@ -184,7 +184,7 @@ fn written(rewrite: &str, conditions: &str) -> Option<(&'static str, String)> {
     is_read.then_some((arrow, line))
 }
 
-/// Whether a text is code, perhaps with bounds that are missing.
+/// Returns whether a text is code, perhaps with bounds that are missing.
 fn is_code(text: &str) -> bool {
     let error = affinor_code::read(text, false, &|_| None).err();
     error.is_none_or(|error| error.kind != ErrorKind::Syntax)
@@ -203,7 +203,7 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Whether each part of a list compares.
+/// Returns whether each part of a list compares.
 fn are_conditions(text: &str) -> bool {
     let parts = parts(text);
     let is_one = |part: &&str| {
@@ -214,7 +214,7 @@ fn are_conditions(text: &str) -> bool {
     !parts.is_empty() && parts.iter().all(is_one)
 }
 
-/// Whether a text may be a term: it compares and joins nothing.
+/// Returns whether a text may be a term: it compares and joins nothing.
 fn is_term(text: &str) -> bool {
     let plain = text.replace("<<", "").replace(">>", "");
     let words = [" and ", " or ", "not ", "&&", "||", " in ", " for ", " if "];
@@ -224,7 +224,7 @@ fn is_term(text: &str) -> bool {
         && !words.iter().any(|word| plain.contains(word))
 }
 
-/// Whether a term is more than names and brackets around them.
+/// Returns whether a term is more than names and brackets around them.
 fn has_operation(text: &str) -> bool {
     let is_called = |name: &str| name.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     let is_call = text.split_once('(').is_some_and(|(name, _)| is_called(name));

@@ -1,4 +1,4 @@
-//! Arrays whose sizes stand after a text: `x.T[1:3] with x of shape (4, 6)`, `x[::-1] for x of length 10`.
+//! Arrays whose sizes follow a text: `x.T[1:3] with x of shape (4, 6)`, `x[::-1] for x of length 10`.
 //!
 //! Law: each array is named by a line of its own, and the rest of the text is the last line.
 
@@ -7,7 +7,7 @@ use super::numbers::integers;
 use crate::token::identifiers;
 use affinor::text::is_name;
 
-/// Words in front of the arrays.
+/// Words before the arrays.
 const BEFORE: [&str; 7] = [" with ", " where ", " given ", " for ", " if ", "; ", ", "];
 
 /// Words between the name of an array and its sizes.

@@ -151,7 +151,7 @@ mod tests {
                 "sch.transform_layout(block, (\"read\", 0), lambda i, j: (j, i))",
                 Some("lambda i, j: (j, i)"),
             ),
-            // A factor inside that is not given, another number of loops, arrays of PyTorch.
+            // An inner factor that is not given, a different number of loops, arrays of PyTorch.
             ("a, b = sch.split(i, factors=[4, None])", None),
             ("a, b = sch.split(i, factors=[4])", None),
             ("a, b = x.split(4)", None),

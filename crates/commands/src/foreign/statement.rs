@@ -196,7 +196,7 @@ fn asserted(text: &str) -> Option<(&str, &'static str)> {
     Some((claim.split_once(", \"").map_or(claim, |(claim, _)| claim).trim(), option))
 }
 
-/// Whether a text is a value, a map or a layout, not words.
+/// Returns whether a text is a value, a map or a layout, not words.
 fn is_value(text: &str) -> bool {
     text.contains(['/', '%', '*', '+', '(', '[', ':'])
 }

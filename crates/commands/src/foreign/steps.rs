@@ -84,7 +84,7 @@ impl Array {
         let mut lists = (0..).zip(parts).filter(|(_, part)| **part != ":");
         match (lists.next(), lists.next()) {
             (Some((axis, list)), None) => self.taken(axis, list),
-            _ => Err(shape("a list of places stands beside `:` only")),
+            _ => Err(shape("a list of positions can only be combined with `:`")),
         }
     }
 

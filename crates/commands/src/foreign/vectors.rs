@@ -62,10 +62,14 @@ pub fn line(text: &str) -> Option<String> {
         text.contains(&format!("{name}*")) || text.contains(&format!("{name} *"))
     })?;
     // A statement behind a command, or in a line with the head of its loop, has no place of its own.
-    if !unbracketed(text.trim_start()).eq(&0) && !text.contains('{') && !text.trim_start().starts_with("if") {
+    if !unbracketed(text.trim_start()).eq(&0)
+        && !text.contains('{')
+        && !text.trim_start().starts_with("if")
+    {
         return None;
     }
-    let lane = ["vec", "vec_", "element_of_vector"].into_iter().find(|name| !text.contains(name))?;
+    let lane =
+        ["vec", "vec_", "element_of_vector"].into_iter().find(|name| !text.contains(name))?;
     let mut out = text.to_owned();
     for _ in 0..MAX_CASTS {
         let Some((at, _)) = cast(&out) else {

@@ -82,7 +82,7 @@ pub fn of_element(text: &str) -> Option<String> {
         .or(spelled)
 }
 
-/// Returns a line with the block of threads that stands after it, `for blockDim = (32, 8)`, as an option.
+/// Returns a line with the block of threads that follows it, `for blockDim = (32, 8)`, as an option.
 fn with_block(line: &str) -> Option<String> {
     let ends = [" for ", " with ", " in "].iter().filter_map(|word| line.rsplit_once(word));
     let (asked, behind) = ends.max_by_key(|(before, _)| before.len())?;

@@ -115,7 +115,7 @@ pub fn line(text: &str) -> Option<String> {
             return None;
         }
     }
-    // In `on a 224x224 image` the number stands between the two words.
+    // In `on a 224x224 image` the sizes are between the two words.
     let is_whole = last.is_none() && key.is_none_or(|place| given[place].is_some());
     let [kernel, stride, padding, dilation, input] = given;
     let (kernel, input) = (kernel.filter(|_| is_whole)?, input?);

@@ -81,13 +81,13 @@ pub const HLO: Command = Command {
         OUT.switch,
     ],
     summary: "derive the index maps of an HLO module, from output to operands or from operands to output",
-    details: "FILE is a module as XLA prints it, or a snippet of instructions, also packed by gzip; of a directory, as\n\
-              --xla_dump_to writes it, the modules are taken in the order of the passes. Of several, those that do not\n\
-              have the named instruction or computation are skipped. The answer for each instruction is, per operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
+    details: "FILE is a module as XLA prints it, or a snippet of instructions, also compressed by gzip; for a directory, as\n\
+              --xla_dump_to writes it, the modules are taken in the order of the passes. Among several modules, those\n\
+              without the named instruction or computation are skipped. The answer for each instruction is, per operand, a union of maps from an element of the output to the elements of the operand that it reads.\n\
               A map is exact unless a reason is given why it may be too large; an unsupported operation\n\
               answers \"unknown\" with the reason. Each map is a numbered answer: `_` is the last of them, and\n\
               `let f = hlo FILE --instruction NAME --operand 0` names a single one. NAME may also be words of names: `transpose` asks for\n\
-              `loop_transpose_fusion` if no instruction is called so. With --direction input-to-output the maps are from an element of an\n\
+              `loop_transpose_fusion` if no instruction has that name. With --direction input-to-output the maps are from an element of an\n\
               operand to the elements of the output that read it. Beside the map of a collective is its replica map, to the\n\
               number of a device in the reader's group. --check proves the maps against an independent\n\
               definition of the operation, or refutes them with an element; with --entry\n\
@@ -102,29 +102,37 @@ pub const HLO: Command = Command {
               --from and --to compose the maps between two instructions of a computation, of a fusion's, too: from an element of\n\
               the one to those of the other that it reads, or that read it.\n\
               \n\
-              --certificate has a line for each map: that it follows from the map which the op is stated to read, with the rule\n\
+              --certificate has a line for each map: that it follows from the stated map of the op, with the rule\n\
               instances for `replay` (with --json), or why there is no certificate, and the theorem about the op. Lines with\n\
               `read` are about two maps in sequence inside a computation; --entry has those of the entry computation.\n\
               --certificate --format rocq writes a file in which Rocq's kernel computes that the checker of `rules export --format rocq`\n\
-              accepts each of them; those that are missing are comments there.\n\
-              --free says of each reshape, transpose, copy and bitcast outside of fusions, and of fusions of these, whether\n\
-              every element is already at its position in the layouts of the module. If not, the bytes are those of the\n\
-              array that is written, padding included. A copy that moves nothing may still be needed to have the array twice.\n\
+              accepts each of them; missing ones are comments there.\n\
+              --free decides for each reshape, transpose, copy and bitcast outside fusions, and for each fusion of these, whether\n\
+              every element is already at its position in the layouts of the module. If not, it counts the bytes of the array\n\
+              that is written, including padding. A copy that moves nothing may still be needed to have the array twice.\n\
               \n\
-              What a custom-call reads is known for targets of XLA and its libraries. --custom adds others, as\n\
+              The reads of custom-calls are known for targets of XLA and its libraries. --custom adds others, as\n\
               \"my_kernel\":\n\
               \x20 {0} reads 1: affine_map<(d0, d1)[s0] -> (d0, s0)>\n\
               part 0 of the result, operand 1; `may read` for an upper bound; a pair without a line is not read.\n\
               \n\
               --corpus does not print maps. For each module of a directory it writes a JSON line to --out: its counts,\n\
               errors and warnings, and in \"ns\" the CPU time to read it and to derive its maps. Modules that have a line\n\
-              are not done again, so a run that was stopped goes on. The finished file has the order of the modules; only\n\
+              are skipped, so a run that was stopped can be continued. The finished file has the order of the modules; only\n\
               \"ns\" differs from run to run.",
     example: &[
         "hlo model.hlo --from transpose.3 --to p",
         "hlo model.hlo --instruction transpose.3",
     ],
     makes_map: true,
+    keys: r##"
+    "text": { "description": "Of `hlo --certificate`: the shape of the part of the result, the opcode, the operand with the shape of its part, and the attributes but `metadata`; `replay --of` compares it with the module.", "type": "string" },
+    "theorem": { "description": "Of `hlo --certificate`: the theorem in docs/theorems.md about the reads of the op; null with `theorem_reason`.", "type": ["string", "null"] },
+    "theorem_reason": { "description": "Of `hlo --certificate`: why there is no theorem.", "type": "string" },
+    "taken": { "description": "Of `hlo --certificate`: the assumptions of the theorem.", "type": "string" },
+    "read": { "description": "Of `hlo --certificate`, about two maps in sequence inside a computation: the operand that is read. `result` is the part of the computation's result that reads it.", "type": "string" },
+    "from": { "description": "Of `hlo --from --to`: the instruction that the map leads from.", "type": "string" },
+    "to": { "description": "Of `hlo --from --to`: the instruction that the map leads to.", "type": "string" }"##,
     run,
 };
 
@@ -232,8 +240,8 @@ pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
 /// The maximum number of instructions of typed text that are also answered together.
 const MOST_TOGETHER: usize = 64;
 
-/// Whether typed text is one computation with a known root, or one op, of several instructions in sequence, so that a reader also
-/// wants to know what the result reads of the parameters.
+/// Returns whether typed text is one computation with a known root, or one op, of several instructions in sequence, so that a
+/// reader also wants to know what the result reads of the parameters.
 fn is_chain(text: &str, module: &Module) -> bool {
     let computation = &module[module.entry()];
     let is_op = |id: &InstructionId| computation[*id].parameter_number().is_none();

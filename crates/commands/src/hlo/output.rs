@@ -386,7 +386,7 @@ impl Answer<'_> {
                 variable.index.iter().map(|index| print_expr(index, &names, self.style)).collect();
             let index = index.join(", ");
             text.push(Role::Plain, format!("\n        {name} = {source}[{index}]"));
-            // The values of the type of an index are no limit.
+            // The range of the index's integer type does not limit anything.
             if (variable.clamp.lo(), variable.clamp.hi()) != ALL_OF_64_BITS {
                 let clamp = print_interval(variable.clamp);
                 text.push(Role::Plain, format!(", clamped to {clamp}"));
@@ -408,7 +408,7 @@ pub(super) fn instruction_heading(instruction: &Instruction) -> Text {
     Text::new().with(Role::Name, instruction.name()).with(Role::Faint, format!(" = {shape} {op}"))
 }
 
-/// Returns what an access of MLIR does to its buffer.
+/// Returns the verb for an access of MLIR: whether it reads or writes its buffer.
 fn access_verb(instruction: &Instruction) -> Option<String> {
     stated(instruction, "access")
 }

@@ -94,7 +94,7 @@ type Place = (ComputationId, InstructionId);
 struct Means {
     budget: Budget,
     ascii: bool,
-    /// Whether only operands of which an element may be read more than once are listed.
+    /// Whether operands are listed only if one of their elements may be read more than once.
     is_reread: bool,
 }
 

@@ -108,8 +108,8 @@ pub const LAYOUT: Command = Command {
               CuTe's algebra: `layout compose A ; B`, `complement A N`, `divide A ; B`, `product A ; B`, `inverse A`,\n\
               `coalesce A`, `flatten A`, `group A I..J`, `common A ; B` (the longest vector), `recast A FROM TO` (bits), and\n\
               `layout of MAP`, the layout and swizzle that a map is. A and B are layouts or maps that are; each answer is\n\
-              checked against the definition of its operation, and where there is none, the reason is said.\n\
-              Sizes may have names, as in (n,m):(m,1): the answer is for all of them, or for those that meet what `where` says.\n\
+              checked against the definition of its operation; if there is none, the reason is given.\n\
+              Sizes may have names, as in (n,m):(m,1): the answer is for all of them, or for those that meet the conditions after `where`.\n\
               --certificate adds the rule instances by which the answer meets the definition, as an equation of maps, for `replay`\n\
               or (--format rocq) for Rocq's kernel; otherwise it says that there are none.\n\
               SHAPE may be an attribute of Triton with the shape of its tensor, #ttg.blocked<{..}> : 64x32, behind definitions\n\
@@ -127,6 +127,14 @@ pub const LAYOUT: Command = Command {
         "layout #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}> : 16x32 --index 5,7",
     ],
     makes_map: true,
+    keys: r##"
+    "certificate_names": { "description": "Of `layout --certificate`: names that are quotients of names in the certificate, each with the product that it is.", "type": "array", "items": { "type": "string" } },
+    "digits": { "description": "Of `layout` in the notation of XLA: the map to the index in each dimension of the tiled array.", "type": "string" },
+    "operation": { "description": "Of `layout`: the operation that was asked for.", "type": "string" },
+    "kind": { "description": "Of `layout inverse`: which inverse it is.", "enum": ["inverse", "left inverse", "right inverse", "pseudo-inverse"] },
+    "where": { "description": "Of `layout` with named sizes: conditions on the names under which the layout is the answer, as `8 divides n`, `n >= 32` or `m <= 4`. Absent if it is for all values from 1 on.", "type": "array", "items": { "type": "string" } },
+    "otherwise": { "description": "Of `layout` with `where`: values that do not meet the conditions, at which no layout is the answer, and why.", "type": "string" },
+    "by_number": { "description": "Of `layout equal`: the layouts have other modes, and are compared by the numbers of their elements.", "const": true }"##,
     run,
 };
 

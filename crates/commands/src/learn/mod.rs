@@ -41,21 +41,29 @@ pub const LEARN: Command = Command {
     options: &[FROM_UPSTREAM.switch, JSONL.switch, THREADS.switch, THEOREMS.switch, C.switch],
     summary: "find the rule that makes MAP into SMALLER, proved for all integers",
     details: "MAP and SMALLER are equal on the domain of MAP, which is proved first; SMALLER may be without one. Where they differ,\n\
-              numbers become constants and parts become expressions, as general as it is true; conditions are what the rule\n\
-              needs of the example's ranges and sizes. The answer is the rule as text for `rule` and for a rule file, proved;\n\
-              what each condition is for; and whether the rules in force do it already. If no one rule explains the example,\n\
-              it is learnt from what the rules in force leave of it. Of several results the first that differs is learnt from.\n\
-              Named sizes are given numbers, since a rule has constants in their places. What differs in constraints alone is\n\
+              numbers become constants and parts become expressions, as general as the rule stays true; its conditions keep the\n\
+              needed part of the example's ranges and sizes. The answer is the proved rule as text for `rule` and for a rule\n\
+              file, the purpose of each condition, and whether the rules in force do it already. If no single rule explains the\n\
+              example, the rule is learnt from the form that the rules in force leave. Of several results the first that differs\n\
+              is used. Named sizes get numbers, since a rule has constants in their places. Differences in constraints alone are\n\
               not learnt.\n\
               --theorems writes the rule as a theorem with steps by which Rocq's kernel proves it, if steps are found.\n\
               --jsonl reads lines as `simplify --jsonl` does, with `\"smaller\"`, an answer of another simplifier or your own, and\n\
-              prints one line of JSON each; there what the rules in force make as small is left alone, and a rule is named\n\
+              prints one line of JSON for each; lines that the rules in force make as small are skipped, and a rule is named\n\
               after the id of its line.",
     example: &[
         "learn (d0, d1) -> ((d0 * 6 + d1) floordiv 12), domain: d0 in [0, 99], d1 in [0, 5] ; (d0, d1) -> (d0 floordiv 2)",
         "learn d0 * 3 - d0 floordiv 8 * 24 ; d0 mod 8 * 3",
     ],
     makes_map: false,
+    keys: r##"
+    "operations": {
+      "description": "Of `learn`: operations of the example as it is given, as the rules in force leave it, and with the rule that was learnt.",
+      "type": "object",
+      "required": ["given", "without", "with"]
+    },
+    "of_rest": { "description": "Of `learn`: whether the rule was learnt from the form of the example that the rules in force leave.", "type": "boolean" },
+    "for_sizes": { "description": "Of `learn`: the numbers that named sizes had.", "type": "object", "additionalProperties": { "type": "integer" } }"##,
     run,
 };
 

@@ -76,7 +76,7 @@ pub fn read_map<T, E>(text: &str, read: &impl Fn(&str) -> Result<T, E>) -> Resul
 /// Returns the second map on the domain of the first, with variables matched by name, else by position.
 ///
 /// # Errors
-/// If it has other variables, or another number of results.
+/// If it has other variables, or a different number of results.
 pub fn beside(map: &IndexingMap, other: &IndexingMap, text: &str) -> Result<IndexingMap, Error> {
     let names: Vec<&str> = map.domain().variables().iter().map(|one| &*one.name).collect();
     let others = other.domain().variables();
@@ -93,7 +93,7 @@ pub fn beside(map: &IndexingMap, other: &IndexingMap, text: &str) -> Result<Inde
     });
     let same = over.filter(|over| over.results().len() == map.results().len());
     same.ok_or_else(|| {
-        let message = "it has other variables, or another number of results, than the first map";
+        let message = "its variables, or its number of results, differ from those of the first map";
         let error = Error::new(ErrorKind::Unsupported, 0..text.len(), message);
         error.hint("use the variables of the first map")
     })
@@ -138,7 +138,7 @@ mod tests {
         );
         reject(
             r#"{"map": "(d0) -> (d0 mod 8), domain: d0 in [0, 7]", "smaller": "(d0) -> (d0, d0)"}"#,
-            "it has other variables, or another number of results, than the first map",
+            "its variables, or its number of results, differ from those of the first map",
         );
     }
 }

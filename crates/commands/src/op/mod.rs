@@ -2,6 +2,9 @@
 
 mod forms;
 mod module;
+#[cfg(test)]
+#[path = "../../../compare/tests/agreement/judged/mutants.rs"]
+mod mutants;
 mod named;
 mod sizes;
 mod text;
@@ -36,7 +39,7 @@ pub const OP: Command = Command {
               offsets) may be omitted. After `|`, the first operand is the previous result, and the maps are from\n\
               the last result to the first inputs. `_` is then the map to the first operand, if it is a single map.\n\
               Sizes may have names, and be expressions such as `n*m` or `n ceildiv 4`: the maps are then for all sizes.\n\
-              A name is at least 1; after the ops, `domain: n mod 4 in [0, 0]` says more.",
+              A name is at least 1; after the ops, `domain: n mod 4 in [0, 0]` adds a condition.",
     example: &[
         "op transpose f32[2,3,4] {2,0,1}",
         "op pad f32[4,4] 1_4_1x4_8_0",
@@ -46,6 +49,7 @@ pub const OP: Command = Command {
         "op reshape f32[10,10,10] -> f32[50,20] | reshape -> f32[10,10,10]",
     ],
     makes_map: true,
+    keys: "",
     run,
 };
 

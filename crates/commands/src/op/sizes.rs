@@ -216,7 +216,7 @@ impl Joined {
     }
 }
 
-/// Returns the values of `sizes`, of which the first `in_shapes` occur in shapes, and the domain of their parameters.
+/// Returns the values of `sizes`, and the domain of their parameters. The first `in_shapes` sizes occur in shapes.
 fn lowered(
     text: &str,
     sizes: &[Span],

@@ -1,6 +1,6 @@
 //! The accesses of loops: of code, and of MLIR.
 //!
-//! Law: two counters of one name belong to one loop. A text of which this cannot be said is rejected.
+//! Law: two counters of one name belong to one loop. A text that may violate this is rejected.
 
 use super::carried::Access;
 use crate::arguments::Argument;
@@ -28,7 +28,7 @@ pub struct Counter {
     pub is_up: Option<bool>,
     /// Why its iterations may have an order beside that of accesses.
     pub reason: Option<String>,
-    /// The arrays of which each iteration has its own.
+    /// The arrays that are separate in each iteration.
     pub own: BTreeSet<String>,
 }
 

@@ -88,7 +88,7 @@ impl Access {
         variables.find(|one| *one.name == *counter).map(|one| one.bounds)
     }
 
-    /// Makes the access happen for each value of a counter, of which these are some, unless its map has that.
+    /// Makes the access happen for each value of a counter, unless its map does so already; `some` has some of the values.
     ///
     /// # Errors
     /// If an expression becomes too large.
@@ -273,7 +273,7 @@ fn between(
         Verdict::Unknown(reason) => return Ok(Carried::Unknown(reason.to_string())),
         Verdict::Refuted(point) => point,
     };
-    // Values that a counter may have show that there is no conflict, those that it has that there is one.
+    // A superset of a counter's values can show that there is no conflict, a subset that there is one.
     let known = pair.known(&domain, accesses);
     let found = if known == domain { Verdict::Refuted(point) } else { is_empty(&known, budget) };
     let point = match found {

@@ -39,6 +39,27 @@ pub const PARALLEL: Command = Command {
         "parallel for i in range(n): for j in range(8): A[i, j] = A[i, j] + B[j, i]",
     ],
     makes_map: false,
+    keys: r##"
+    "loops": {
+      "description": "Of `parallel`: for each loop, the outermost first, whether its iterations may run in any order. Of two that may not, `points` has the earlier and the later one, `element` is that of `array` which both access, `distance` how far apart they are in the counter, and `always` whether that is so for all of these two accesses; `sizes` has the values that are the same in all iterations.",
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["loop", "verdict"],
+        "properties": {
+          "loop": { "type": "string" },
+          "verdict": { "enum": ["proved", "refuted", "unknown"] },
+          "kind": { "enum": ["flow", "anti", "output"] },
+          "array": { "type": "string" },
+          "element": { "type": "array", "items": { "type": "integer" } },
+          "points": { "type": "array", "items": { "type": "object" }, "minItems": 2, "maxItems": 2 },
+          "sizes": { "type": "object" },
+          "distance": { "type": "integer" },
+          "always": { "type": "boolean" },
+          "reason": { "type": "string" }
+        }
+      }
+    }"##,
     run,
 };
 
@@ -79,7 +100,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the counters of all loops, outermost first, those of one loop behind those of the loops before it.
+/// Returns the counters of all loops, outermost first, those of one loop after those of the loops before it.
 fn counters(accesses: &[Access]) -> Vec<Arc<str>> {
     let mut counters: Vec<Arc<str>> = Vec::new();
     for access in accesses {

@@ -127,7 +127,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs a line that stands for the argument.
+/// Runs a line in place of the argument.
 fn run(call: &mut Call<'_>, argument: &Argument, line: &str) -> Result<(), Failure> {
     let status = call.commands.run(call.session, line, &mut *call.host);
     let status = status.map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;

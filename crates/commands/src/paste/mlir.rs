@@ -44,7 +44,7 @@ pub fn buffer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Answers `indexing_maps = [..]`, possibly inside of an operation: a map for each operand, in order.
+/// Answers `indexing_maps = [..]`, possibly inside an operation: a map for each operand, in order.
 pub fn indexing_maps(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     let text = argument.text.as_str();
     let wrong = |message: &str, at: usize| {

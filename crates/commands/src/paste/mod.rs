@@ -33,7 +33,7 @@ pub const PASTE: Command = Command {
               a map, which is simplified;\n\
               an expression of Python, C, CUDA or Triton, a lambda or a function, which is read as maps and simplified:\n\
               \x20 // floordiv mod % / >> << & | ^ ~ min max abs cdiv where clamp, comparisons, a if c else b, c ? a : b\n\
-              \x20 bounds come behind it: `, i in [0, 9]`, `for i in range(10)`, or `where 0 <= i < 10`\n\
+              \x20 bounds come after it: `, i in [0, 9]`, `for i in range(10)`, or `where 0 <= i < 10`\n\
               \x20 / and % round down; with --c they round toward zero, as in C;\n\
               a comparison of expressions (=, ==, !=, <, <=), which is proved or refuted;\n\
               NAME = .., which is `let NAME = ..`;\n\
@@ -45,6 +45,7 @@ pub const PASTE: Command = Command {
         "paste affine_set<(d0) : (d0 - 3 >= 0, 1 - d0 >= 0)>",
     ],
     makes_map: true,
+    keys: "",
     run,
 };
 

@@ -31,14 +31,15 @@ pub const REPORT: Command = Command {
     options: &[HTML.switch, TILE.switch, CUSTOM.switch],
     summary: "write the answers about a module as one HTML page",
     details: "MODULE is a file as for `hlo`. The page has a card for each instruction, fusions first: its maps, how much of each\n\
-              operand is read and how often, tiles, what moves nothing, what warps along the output would load, and warnings. It has\n\
+              operand is read and how often, tiles, ops that move nothing, the loads of warps along the output, and warnings. It has\n\
               the graph around an instruction, and a search. It is one file without links to others, for any browser.\n\
               It holds the answers of these commands:\n\
               \x20 hlo MODULE\n\
-              \x20 hlo MODULE --utilisation, --free and --tile suggest (or as --tile says), of what is not inside a fusion\n\
-              \x20 coalesce MODULE INSTRUCTION --preset linear, of the same without tuples, bitcasts and calls",
+              \x20 hlo MODULE --utilisation, --free and --tile suggest (or with --tile), for instructions outside fusions\n\
+              \x20 coalesce MODULE INSTRUCTION --preset linear, for the same except tuples, bitcasts and calls",
     example: &["report model.hlo --html report.html"],
     makes_map: false,
+    keys: "",
     run,
 };
 

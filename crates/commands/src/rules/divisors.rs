@@ -31,7 +31,7 @@ impl Positive {
         Positive::of_all(call, std::slice::from_ref(rule), rule, verdict)
     }
 
-    /// Judges rules, of which `rule` is refuted, under these conditions, as [`Positive::of`] does.
+    /// Judges rules under these conditions, as [`Positive::of`] does; `rule` is the one that was refuted.
     ///
     /// # Errors
     /// If the user stops it.

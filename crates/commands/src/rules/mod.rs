@@ -71,12 +71,14 @@ pub const RULES: Command = Command {
               are not the built-in ones are then in force in this session; the program has them once it is built again.\n\
               `export` writes the rules for other systems, with a README, a script that checks them without this program, and\n\
               false rules that the check must reject.\n\
-              `discover` looks for rules that the ones in force do not make needless: terms of few operations over constants and\n\
+              `discover` looks for rules that the ones in force do not make redundant: terms of few operations over constants and\n\
               expressions that have the same values at sampled points are made into rules and proved. With `--corpus` it also finds\n\
-              shorter forms of parts of what is left of each expression, learns the rules behind them, as `learn` does, and keeps\n\
+              shorter forms of parts of each simplified expression, learns their rules, as `learn` does, and keeps\n\
               only rules that make an expression smaller. All that it shows is proved; none is added to the session.",
     example: &["rules prove div-div", "rules show div-strip"],
     makes_map: false,
+    keys: r##"
+    "in_force": { "description": "Of `rules lock`: whether this session fires the rules that were proved. Absent where they are the built-in ones.", "type": "boolean" }"##,
     run,
 };
 

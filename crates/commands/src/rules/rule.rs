@@ -33,6 +33,8 @@ pub const RULE: Command = Command {
         "rule --law below: x mod c <= c - 1 where c >= 1",
     ],
     makes_map: false,
+    keys: r##"
+    "not_added": { "description": "Of `rule`: why a true rule is not added.", "type": "string" }"##,
     run,
 };
 

@@ -280,7 +280,7 @@ fn judged(
     Ok(if failed.is_empty() { others } else { failed })
 }
 
-/// Compares an operation with its value if it had no effect; `None` if they are not known to differ.
+/// Looks for a point at which an operation and the operand that it acts on have different values; `None` if none is found.
 fn differs(call: &Call<'_>, map: &IndexingMap, part: &Expr) -> Result<Option<Differs>, Failure> {
     let from = match part.kind() {
         ExprKind::Mod(x, _) => x.clone(),
@@ -338,7 +338,7 @@ fn judge(call: &Call<'_>, map: &IndexingMap, open: &Open) -> Verdict<Failed> {
     }
 }
 
-/// Returns the constraints without which the domain would have another point, each with such a point.
+/// Returns the constraints that exclude a point on their own, each with such a point.
 fn kept(call: &Call<'_>, map: &IndexingMap) -> Result<Vec<(String, Vec<i64>)>, Failure> {
     let domain = map.domain();
     let (names, style) = (variable_names(domain), call.session.style);

@@ -60,6 +60,7 @@ pub const SIMPLIFY: Command = Command {
         "simplify (d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 9], d1 in [0, 14]",
     ],
     makes_map: true,
+    keys: "",
     run: run_simplify,
 };
 

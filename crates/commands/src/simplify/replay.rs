@@ -32,15 +32,20 @@ pub const REPLAY: Command = Command {
     details: "A line is the output of `simplify --certificate --json` or `simplify --jsonl FILE --certificate`. The answer is\n\
               valid (the steps show that both maps are the same function), rejected (with the first step that fails and\n\
               why), or not checked (the replay ran out of its budget, which is proportional to the size of the certificate), or missing\n\
-              (the line says why `hlo --certificate` has none). Some are valid by bounds, too, that follow from several constraints\n\
-              and that no step says: other checkers, as affinor-check, may reject these. In so many bits, with a sign, fits each\n\
-              integer that a step has, in whatever order its sums are added, at all points within the bounds of the variables.\n\
-              --of MODULE also asks whether the claims of `hlo --certificate` are about this module: whether each begins with\n\
-              a map that its ops are stated to read, and has the op as it is written there (`text`); and how many of these\n\
-              maps, and of two in sequence, have no claim.\n\
+              (the line says why `hlo --certificate` has none). The validity of some also rests on bounds that follow from several\n\
+              constraints and are not among the steps: other checkers, such as affinor-check, may reject these. The answer also has\n\
+              the number of bits, with a sign, in which every integer of a step fits, in any order of its sums, at all points within\n\
+              the bounds of the variables.\n\
+              --of MODULE also checks that the claims of `hlo --certificate` are about this module: that each begins with the map\n\
+              of one of its ops, and has the text of this op (`text`). It counts the maps of ops, and the pairs of maps in\n\
+              sequence, that have no claim.\n\
               --format rocq checks nothing: it writes a file in which Rocq's kernel checks each of them.",
     example: &["replay certificates.jsonl", "replay --format rocq certificates.jsonl"],
     makes_map: false,
+    keys: r##"
+    "derived": { "description": "Of `replay`: its validity also rests on bounds that follow from several constraints and are not among its steps; other checkers may reject it.", "const": true },
+    "unclaimed": { "description": "Of `replay --of`: how many maps that the ops of the module are stated to read have no claim; `unclaimed_sequences`, how many sequences of two maps inside computations.", "type": "integer" },
+    "unclaimed_sequences": { "type": "integer" }"##,
     run,
 };
 

@@ -21,18 +21,38 @@ pub const WHY: Command = Command {
     parameters: &[Parameter::optional("MAP", Kind::Map), Parameter::optional("MAP", Kind::Map)],
     options: &[FULL.switch, TREE.switch, READS.switch, JSON.switch, C.switch],
     summary: "explain the last answer of `simplify` or `equal`, or that of MAP",
-    details: "Of a simplification: the steps are a chain of equal maps from the input to the result, reconstructed from the\n\
+    details: "For a simplification, the steps are a chain of equal maps from the input to the result, reconstructed from the\n\
               certificate. Each step names its rule, the bindings of the rule's variables, and the side conditions with the\n\
               ranges that establish them. Steps without a rule are arithmetic. --tree prints the steps that a step depends on\n\
-              below it. What is left in the result (floordiv, mod, min, max, constraints) follows, each with the nearest rule\n\
+              below it. The remaining operations and constraints of the result follow, each with the nearest rule\n\
               and a point at which its condition fails; --full shows more rules, and how they match.\n\
-              Of a comparison, `why` or `why MAP ; MAP`: what was tried, what the solver was asked and said, and the rules\n\
+              For a comparison, `why` or `why MAP ; MAP` shows the attempts, the question to the solver and its answer, and the rules\n\
               that lead from both maps to one, if they do; or the counterexample.",
     example: &[
         "simplify (d0, d1) -> ((d0 * 16 + d1) floordiv 8), domain: d0 in [0, 9], d1 in [0, 9]",
         "why",
     ],
     makes_map: false,
+    keys: r##"
+    "left": {
+      "description": "Of `why`: the floordiv, ceildiv, mod, min and max in the result. Each rule would make `from` to `to` if `means` held; where the verdict on that is refuted, `point` is a point of the domain at which it fails, and `sides` are its sides there. `differs`: a value that the part does not have everywhere.",
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["part", "result", "rules"],
+        "properties": { "part": { "type": "string" }, "result": { "type": "integer" }, "rules": { "type": "array" }, "differs": { "type": "object" } }
+      }
+    },
+    "constraints_left": {
+      "description": "Of `why`: the constraints of the result, each with a point that it alone keeps out.",
+      "type": "array",
+      "items": { "type": "object", "required": ["constraint", "point"] }
+    },
+    "proof": {
+      "description": "Of `why` after a comparison: the steps taken to decide it, in order; the last one decided it.",
+      "type": "array",
+      "items": { "type": "object", "required": ["method"], "properties": { "method": { "enum": ["written", "points", "residues", "forms", "samples", "sizes", "solver"] } } }
+    }"##,
     run,
 };
 

@@ -74,11 +74,11 @@ pub const TILE: Command = Command {
               the last element if sizes differ between tiles, and `for` the tiles that read anything. The last tile may be smaller\n\
               than SIZES. A runtime variable of MAP is assumed to be constant within a tile. SIZES `..,32` are 1 in each leading\n\
               dimension, `layout:8,32` are in the order of the layout, and `8,32|16` also divides the first range variable, by 16.\n\
-              SIZES may be names or expressions over them, `bm,bn|bk`: those that are not parameters of MAP become such, at least 1,\n\
-              and the answer is proved for all their values: of an instruction, too, `tile model.hlo fusion.3 bm,bn|bk`.\n\
-              --pid says which tile each program of a grid of programs computes, and which tiles it takes in turn.\n\
-              --exact-for lists values of names for which a tile is proved to be exact; of others nothing is said.\n\
-              `from input` at the end is `--from input`. Of an instruction of a module, each map to an operand is answered.\n\
+              SIZES may be names or expressions over them, `bm,bn|bk`: names that are not parameters of MAP become parameters of at least 1,\n\
+              and the answer is proved for all their values; this also works for an instruction, `tile model.hlo fusion.3 bm,bn|bk`.\n\
+              --pid shows which tile each program of a grid computes, and which tiles it takes in turn.\n\
+              --exact-for lists values of names for which a tile is proved to be exact, without a claim about others.\n\
+              `from input` at the end is `--from input`. For an instruction of a module, each map to an operand is answered.\n\
               `_` is then the map from the elements i0, i1, .. of tiles to the elements read; `why` explains it.",
     example: &[
         "let rows = op reshape f32[8,16] -> f32[4,32]",
@@ -89,6 +89,18 @@ pub const TILE: Command = Command {
         "tile (d0, d1) -> (d0 * 2 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 3], d1 in [0, 31] ; 1,32",
     ],
     makes_map: false,
+    keys: r##"
+    "pid": {
+      "description": "Of `tile --pid`: the number of programs, the tile of program `pid` in each dimension, and the tile variables that one program takes in turn.",
+      "type": "object",
+      "required": ["programs", "tiles", "in_turn"],
+      "properties": { "programs": { "type": "string" }, "tiles": { "type": "object", "additionalProperties": { "type": "string" } }, "in_turn": { "type": "array", "items": { "type": "string" } } }
+    },
+    "exact_for": {
+      "description": "Of `tile --exact-for`: alternatives; under each, the tile is proved to be exact. For other sizes there is no claim.",
+      "type": "array",
+      "items": { "type": "string" }
+    }"##,
     run,
 };
 

@@ -106,7 +106,7 @@ impl Side<'_> {
         for condition in conditions {
             let lhs = self.with_values(&condition.lhs)?;
             let rhs = self.with_values(&condition.rhs)?;
-            if lhs.any(is_variable) || rhs.any(is_variable) {
+            if lhs.any(Term::is_variable) || rhs.any(Term::is_variable) {
                 let ends = match condition.relation {
                     Relation::Equal => "[0, 0]",
                     Relation::LessEqual => "[0, inf]",
@@ -138,17 +138,13 @@ impl Side<'_> {
     }
 }
 
-fn is_variable(term: &Term) -> bool {
-    matches!(term, Term::Constant(_) | Term::Expression(_))
-}
-
 /// Returns the lower bound of a variable in a condition.
 fn at_least(rule: &Rule, condition: &Condition, name: &str) -> Option<i64> {
     let Condition { lhs, relation, rhs } = condition;
     let Term::Integer(bound) = lhs else {
         return None;
     };
-    if !is_variable(rhs) || rule.name_of(rhs) != name {
+    if !rhs.is_variable() || rule.name_of(rhs) != name {
         return None;
     }
     match relation {
@@ -163,7 +159,7 @@ fn evaluated(term: &Term, constants: &[i64]) -> Option<Term> {
         Term::Constant(slot) => Term::Integer(*constants.get(usize::from(*slot))?),
         other => other.with_operands(|operand| evaluated(operand, constants))?,
     };
-    match term.any(is_variable) {
+    match term.any(Term::is_variable) {
         true => Some(term),
         false => Some(Term::Integer(i64::try_from(value(&term)?).ok()?)),
     }

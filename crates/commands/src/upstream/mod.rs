@@ -23,17 +23,18 @@ pub const UPSTREAM: Command = Command {
               \x20 rewrite(lhs, rhs, condition)                                           Halide\n\
               \x20 TVM_TRY_REWRITE_IF(lhs, rhs, condition)                                TVM\n\
               \x20 lhs -> rhs if condition                                                plain, as MLIR's; / and % round down\n\
-              Of each line: it in the grammar of rules; whether it is true for all integers, if division rounds toward zero, and\n\
-              in 64 bits, each with a point where it fails; what holds for divisors below 1, if the system divides by them and\n\
-              the line allows them (Halide: x/0 is 0); the rule that has it, or whether `simplify` finds both sides equal.\n\
-              Comparisons become `<=>`, or facts; a condition with || becomes a rule for each case. A line that is no\n\
-              arithmetic of integers (select, ramp, floats) is named with the word that it fails at. A piece of a source file\n\
+              The answer for each line has: the line in the grammar of rules; whether it is true for all integers, if division rounds\n\
+              toward zero, and in 64 bits, each with a point where it fails; its truth for divisors below 1, if the system divides by\n\
+              them and the line allows them (Halide: x/0 is 0); the rule that states it, or whether `simplify` finds both sides equal.\n\
+              Comparisons become `<=>`, or facts; a condition with || becomes a rule for each case. A line that is not\n\
+              integer arithmetic (select, ramp, floats) is named with the word that it fails at. A piece of a source file\n\
               can be given as it is.",
     example: &[
         "upstream (x mod a) floordiv a -> 0 if a > 0",
         "upstream rewrite((x / c0) / c2, x / fold(c0 * c2), c0 > 0 && c2 > 0 && !overflows(c0 * c2))",
     ],
     makes_map: false,
+    keys: "",
     run,
 };
 

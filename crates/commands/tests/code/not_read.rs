@@ -23,7 +23,7 @@ fn parts_that_are_not_read() {
         ("for i in range(8): A[i] = sum(B[j] for j in range(i))", "a loop inside of an expression"),
         ("for i in range(8): A[i] = (B if i > 2 else C)[i]", "an element of an expression"),
         ("for i in range(8): A[i] = B[i] junk", "expected an operator"),
-        ("A[i - 1] = 0 if i >= 1 for i in range(4)", "has an `else`"),
+        ("A[i - 1] = 0 if i >= 1 for i in range(4)", "needs an `else`"),
         ("A[j] = 2;\n#if 0\nA[i] = 0;\n#else\nA[i] = 1;\n#endif", "branches of the preprocessor"),
     ] {
         refused(text, part);

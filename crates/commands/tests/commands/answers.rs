@@ -1,73 +1,46 @@
 //! Commands run through the library: a host in memory, one session, no process.
 
+use crate::support::golden;
+use crate::support::lines::{check, check_fails, host, run};
 use crate::support::memory::Memory;
 use affinor::text::ErrorKind;
-use affinor_commands::{Argument, Arguments, COMMANDS, Failure, Place, Session, Status, command};
-
-/// A module for the commands that read one.
-pub const MODEL: &[u8] = b"HloModule model
-ENTRY main {
-  p = f32[8,4]{1,0} parameter(0)
-  ROOT transpose.3 = f32[4,8]{1,0} transpose(p), dimensions={1,0}
-}";
-
-/// A certificate for the commands that read one.
-const CERTIFICATE: &[u8] = include_bytes!("../../../../tests/sessions/certificate.jsonl");
-
-/// Runs the lines in one session, and returns the answers of the last line as text.
-fn run(lines: &[&str]) -> Result<Vec<String>, Failure> {
-    let mut session = Session::new();
-    let mut host = Memory::default();
-    host.files.insert("model.hlo", MODEL.to_vec());
-    host.files.insert("certificates.jsonl", CERTIFICATE.to_vec());
-    for line in lines {
-        host.outputs.clear();
-        session.run(line, &mut host)?;
-    }
-    assert_eq!(host.reports, [], "{lines:?}");
-    Ok(host.outputs.iter().map(|output| output.text.to_string()).collect())
-}
-
-#[track_caller]
-fn check(lines: &[&str], expected: &[&str]) {
-    assert_eq!(run(lines).as_deref(), Ok(expected.map_strings().as_slice()));
-}
-
-trait MapStrings {
-    fn map_strings(&self) -> Vec<String>;
-}
-
-impl MapStrings for [&str] {
-    fn map_strings(&self) -> Vec<String> {
-        self.iter().map(|text| (*text).to_owned()).collect()
-    }
-}
-
-/// Checks that the last line fails with an error of this kind at `marked`.
-#[track_caller]
-fn check_fails(lines: &[&str], kind: ErrorKind, marked: &str) {
-    let failure = run(lines).expect_err("the last line should fail");
-    let line = lines.last().copied().unwrap_or_default();
-    let span = failure.error.span.clone().unwrap_or(0..0);
-    let found = (failure.error.kind, line.get(span), &failure.place);
-    assert_eq!(found, (kind, Some(marked), &Place::Command), "{}", failure.error);
-}
+use affinor_commands::{Argument, Arguments, COMMANDS, Place, Session, Status, command};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::Path;
 
 const A: &str = "let a = (d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 3], d1 in [0, 3]";
 
+/// The examples of the help with their answers, as text and as JSON: `REGENERATE=1` and this test write them.
 #[test]
-fn every_example_in_the_help_runs() {
-    for command in COMMANDS {
-        let result = run(command.example);
-        assert!(result.is_ok(), "{}: {result:?}", command.name);
+fn every_example_in_the_help_has_its_answer() {
+    let mut found = String::new();
+    for command in COMMANDS.iter() {
+        let (mut session, mut host) = (Session::new(), host());
+        for line in command.example {
+            host.outputs.clear();
+            let result = session.run(line, &mut host);
+            assert!(result.is_ok(), "{}: {result:?}", command.name);
+            writeln!(found, "> {line}").expect("a text");
+            for output in host.outputs.iter().filter(|output| !output.text.is_empty()) {
+                writeln!(found, "{}", output.text).expect("a text");
+            }
+        }
+        for json in host.outputs.iter().filter_map(|output| output.json.clone()) {
+            writeln!(found, "{}", Value::Object(json)).expect("a text");
+        }
+        found.push('\n');
+        assert_eq!(host.reports, [], "{}", command.name);
         let last = command.example.last().copied().unwrap_or_default();
         assert!(last.starts_with(command.name), "{last}");
     }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/commands/examples.txt");
+    golden::check_file(&path, &found);
 }
 
 #[test]
 fn commands_are_described() {
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         let words = [command.summary].into_iter().chain(command.options.iter().map(|o| o.summary));
         for text in words {
             assert!(!text.is_empty() && !text.ends_with('.') && !text.contains('\n'), "{text}");
@@ -224,23 +197,6 @@ fn points_are_given_after_a_space_or_a_semicolon() {
 }
 
 #[test]
-fn compose_needs_two_maps_that_fit() {
-    let b = "let b = (x) -> (x floordiv 4, x mod 4), domain: x in [0, 15]";
-    check(
-        &[A, b, "compose a ; b"],
-        &[
-            "(d0, d1) -> ((d0 * 4 + d1) floordiv 4, (d0 * 4 + d1) mod 4), domain: d0 in [0, 3], d1 in [0, 3]",
-        ],
-    );
-    check_fails(&[A, b, "compose a; a # no"], ErrorKind::Arity, "a");
-    check_fails(&[A, "compose a"], ErrorKind::Usage, "compose");
-    check_fails(&[A, "compose a ; a ; a"], ErrorKind::Usage, "a");
-    // The `;` at the end of a C statement is not an empty operand.
-    check_fails(&[A, "compose a ;"], ErrorKind::Usage, "compose");
-    check_fails(&[A, "compose a --fast ; a"], ErrorKind::Usage, "--fast");
-}
-
-#[test]
 fn unknown_commands_get_a_hint() {
     #[track_caller]
     fn hint(line: &str, expected: &str) {
@@ -280,12 +236,12 @@ fn the_list_of_commands_fits_on_a_screen() {
     let help = run(&["help"]).expect("a list");
     let lines: Vec<&str> = help[0].lines().collect();
     assert!(lines.len() <= 23 && lines.iter().all(|line| line.len() <= 80), "{help:?}");
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         let is_in_a_line = |line: &&str| line.split("  ").any(|word| word.trim() == command.name);
         assert!(lines.iter().any(is_in_a_line), "{}", command.name);
     }
     let all = run(&["help all"]).expect("a list");
-    assert_eq!(all[0].lines().count(), COMMANDS.len());
+    assert_eq!(all[0].lines().count(), COMMANDS.iter().count());
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn floats_are_numbers_but_for_rounding() {
     }
 }
 
-/// A long sum of products, of which one side has an operation less: the gradient of a layer with GELU, before and after its
+/// A long sum of products, with an operation less on one side: the gradient of a layer with GELU, before and after its
 /// constants are multiplied.
 #[test]
 fn long_sums_are_followed_to_their_ends() {

@@ -177,7 +177,7 @@ fn sorts_with_their_operands_in_another_order() {
     apart(&first, &sort("q, p", [3, 2], true, 0));
     apart(&first, &sort("q, p", [2, 3], true, 1));
     apart(&sort("p, q", [0, 1], false, 1), &sort("q, p", [2, 3], false, 0));
-    // What is not compared does not matter to what is.
+    // Parts that are not compared do not affect those that are.
     let alone = |of: &str, stable: bool| {
         format!(
             "ROOT r = f32[4] sort({of}), dimensions={{0}}, is_stable={stable}, to_apply={{ a = f32[] parameter(0)  b = f32[] parameter(1)  \

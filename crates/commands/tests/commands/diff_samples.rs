@@ -160,7 +160,7 @@ fn named_values_are_those_of_the_sample() {
         let last = text.last().map(String::as_str).unwrap_or_default();
         if let Some((k, said, is_positive)) = named(&text[0]) {
             let own = new.values(is_positive)[k] - old.values(is_positive)[k];
-            // Each of both is rounded to six digits, and also has what reads all parameters.
+            // Both are rounded to six digits, and both also have a part that reads all parameters.
             let near = 1e-5 * (1.0 + said[0].abs().max(said[1].abs()));
             assert!((said[1] - said[0] - own).abs() < near, "{old:?} {new:?} {text:?} {own}");
             different += 1;

@@ -52,7 +52,7 @@ fn sums_over_devices() {
     let reversed = "sharding={devices=[1,4]3,2,1,0}";
     let wrong = summary(&old, &new(reversed, "{{0,1,2,3}}"));
     assert!(wrong != SAME && !wrong.contains("rounding"), "{wrong}");
-    // Without a sharding, nobody knows which columns a device has.
+    // Without a sharding, the columns of a device are unknown.
     assert_eq!(summary(&old, &new("metadata={op_name=\"x\"}", "{{0,1,2,3}}")), UNKNOWN);
 }
 

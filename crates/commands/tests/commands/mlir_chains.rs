@@ -28,7 +28,7 @@ impl Elements {
     }
 }
 
-/// Chains of views, of which one begins at the counter of a loop: a store through the last one writes the elements that the
+/// Chains of views, one of them from the counter of a loop on: a store through the last one writes the elements that the
 /// views, taken one after the other, say.
 #[test]
 fn chains_of_views() {

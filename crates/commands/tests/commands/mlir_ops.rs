@@ -53,7 +53,7 @@ pub fn answers(text: &str, asked: &str) -> BTreeMap<String, Reads> {
     let mut found: BTreeMap<String, Reads> = BTreeMap::new();
     for line in below {
         let (name, map) = line.trim().split_once(": ").unwrap_or_else(|| panic!("{line}"));
-        let name = name.rsplit(' ').next().unwrap_or(name); // behind the verb of an access
+        let name = name.rsplit(' ').next().unwrap_or(name); // after the verb of an access
         if map != "nothing is read" {
             read_by(map, found.entry(name.to_owned()).or_default());
         }

@@ -1,4 +1,4 @@
-//! Accesses through views, by threads of a kernel, under conditions, and inside of regions, compared with the loops written out.
+//! Accesses through views, by threads of a kernel, under conditions, and inside regions, compared with the loops written out.
 
 use super::mlir_ops::{Index, below, check};
 use affinor_commands::Status;

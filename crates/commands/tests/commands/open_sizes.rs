@@ -15,7 +15,7 @@ fn maps(text: &str, asked: &str) -> Vec<(String, String)> {
     let maps = lines.iter().filter_map(|line| {
         assert!(!line.contains("unknown"), "{text}\n{lines:?}");
         let (name, map) = line.strip_prefix("    ")?.split_once(": ")?;
-        let operand = name.rsplit(' ').next()?; // behind the verb of an access
+        let operand = name.rsplit(' ').next()?; // after the verb of an access
         (!name.starts_with(' ') && map != "nothing is read")
             .then(|| (operand.to_owned(), map.to_owned()))
     });

@@ -119,7 +119,7 @@ fn the_settings_of_the_session_stay() {
 
 #[test]
 fn commands_that_take_maps_take_code() {
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         let takes_map = command.parameters.iter().any(|parameter| parameter.kind == Kind::Map);
         let has_c = command.options.iter().any(|option| option.name == "c");
         assert!(has_c || !takes_map, "{}", command.name);

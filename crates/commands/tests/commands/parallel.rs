@@ -86,7 +86,7 @@ fn conflicts(
     })
 }
 
-/// Prints a nest as C, Python and MLIR, of which the last one counts up.
+/// Prints a nest as C, Python and MLIR; in MLIR all counters count up.
 fn texts(statements: &[Statement], sizes: [i64; 2], is_down: [bool; 2]) -> [String; 3] {
     let [n, m] = sizes;
     let heads = |at: usize, name: &str| match is_down[at] {

@@ -1,13 +1,42 @@
 //! Answers with trees: each is valid by the schema in `docs/`, and each tree is read as the map of the text beside it.
 
-use crate::answers::MODEL;
+use crate::support::golden;
+use crate::support::lines::host;
 use crate::support::memory::Memory;
 use affinor::text::{Tree, parse_map};
 use affinor_commands::{COMMANDS, Session, with_trees};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::Path;
 
-const SCHEMA: &str = include_str!("../../../../docs/answers.schema.json");
+/// The schema without the keys that a command declares.
+const SHARED: &str = include_str!("answers.schema.json");
+
+/// Returns the schema: the shared keys, then those that the commands declare.
+fn schema() -> String {
+    let end = "\n  },\n  \"$defs\"";
+    let (shared, definitions) = SHARED.split_once(end).expect("properties, then definitions");
+    let keys = COMMANDS.iter().map(|command| command.keys.trim()).filter(|keys| !keys.is_empty());
+    let keys: Vec<&str> = [shared].into_iter().chain(keys).collect();
+    [&keys.join(",\n    "), end, definitions].concat()
+}
+
+#[test]
+fn the_schema_has_the_keys_of_each_command() {
+    let mut owners: BTreeMap<String, &str> = BTreeMap::new();
+    let shared: Value = serde_json::from_str(SHARED).expect("the schema is JSON");
+    let keys_of = |keys: &Value| Vec::from_iter(keys.as_object().expect("keys").keys().cloned());
+    owners.extend(keys_of(&shared["properties"]).into_iter().map(|key| (key, "all")));
+    for command in COMMANDS.iter() {
+        let keys = serde_json::from_str(&format!("{{{}}}", command.keys)).expect(command.name);
+        for key in keys_of(&keys) {
+            let other = owners.insert(key.clone(), command.name);
+            assert_eq!(other, None, "`{key}` of `{}` belongs into SHARED", command.name);
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/answers.schema.json");
+    golden::check_file(&path, &schema());
+}
 
 /// A validator for the parts of JSON Schema that our schema uses. It reports the place and the reason of an error.
 struct Validator {
@@ -121,7 +150,7 @@ fn is_of(kind: &str, value: &Value) -> bool {
 
 #[test]
 fn the_validator_rejects() {
-    let schema = Validator::new(SCHEMA);
+    let schema = Validator::new(&schema());
     let map = |results: Value| json!({"variables": [], "constraints": [], "results": results});
     let answer = |trees: Value| json!({"schema": 1, "trees": trees});
     assert_eq!(
@@ -172,7 +201,7 @@ const LINES: &[&str] = &[
 
 #[test]
 fn answers_are_valid_and_their_trees_are_their_maps() {
-    let schema = Validator::new(SCHEMA);
+    let schema = Validator::new(&schema());
     let mut trees: BTreeMap<String, usize> = BTreeMap::new();
     let mut check = |session: &mut Session, host: &mut Memory, line: &str| {
         host.outputs.clear();
@@ -194,16 +223,11 @@ fn answers_are_valid_and_their_trees_are_their_maps() {
         }
     };
     let host = || {
-        let mut host = Memory::default();
-        host.files.insert("model.hlo", MODEL.to_vec());
+        let mut host = host();
         host.files.insert("large.hlo", LARGE.to_vec());
-        host.files.insert(
-            "certificates.jsonl",
-            include_bytes!("../../../../tests/sessions/certificate.jsonl").to_vec(),
-        );
         host
     };
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         let (mut session, mut host) = (Session::new(), host());
         for line in command.example {
             check(&mut session, &mut host, line);

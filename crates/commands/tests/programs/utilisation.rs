@@ -28,7 +28,7 @@ fn found(used: &Utilisation) -> [Count; 3] {
     [used.reuse.elements, used.reuse.reads, used.reuse.greatest]
 }
 
-/// Checks that the elements reported as never read are not read; and that no others are unread if `is_all`.
+/// Checks that the elements reported as never read are not read and, if `is_all`, that all others are.
 #[track_caller]
 fn check_unread(
     used: &Utilisation,

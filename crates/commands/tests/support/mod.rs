@@ -4,6 +4,7 @@
 
 #[path = "../../../../tests/support/golden.rs"]
 pub mod golden;
+pub mod lines;
 #[path = "../../../../tests/support/measured.rs"]
 pub mod measured;
 pub mod memory;

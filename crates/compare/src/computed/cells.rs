@@ -131,7 +131,7 @@ impl Computed<'_> {
 /// The bounds of expressions over the dimensions.
 type Cell = Vec<(Expr, Interval)>;
 
-/// Returns the dimensions of the maps, of which all have as many.
+/// Returns the dimensions of the maps; all have the same number.
 fn dimensions(sides: [&[OperandMap]; 2]) -> Vec<Expr> {
     let first = sides.into_iter().flatten().next();
     let rank = first.map_or(0, |map| map.map.domain().count(VariableKind::Dimension));

@@ -11,7 +11,7 @@ use affinor_hlo::module::Instruction;
 use affinor_hlo::opcode::Opcode;
 
 impl Computed<'_> {
-    /// Compares two elementwise operations of which one is a `select`; returns `None` if they are not shown to be the same.
+    /// Compares two elementwise operations, one of them a `select`; returns `None` if they are not shown to be the same.
     pub(super) fn hoisted(&mut self, sizes: &[i64], views: [&View; 2]) -> Option<Verdict> {
         let opcodes = [0, 1].map(|side| self.frames[side].instruction(&views[side].at).opcode());
         let choosing = match opcodes.map(|opcode| *opcode == Opcode::Select) {

@@ -80,7 +80,7 @@ impl Computed<'_> {
         is_whole.then_some(Folded { at: own.at, over, map })
     }
 
-    /// Returns the operand of a fold over all its windows, the results of which `map` leads to; the last `folded` dimensions of
+    /// Returns the operand of a fold over all its windows, to whose results `map` leads; the last `folded` dimensions of
     /// its domain are folded.
     fn of_windows(
         &mut self,

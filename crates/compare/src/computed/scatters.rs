@@ -61,8 +61,8 @@ impl Computed<'_> {
         Some(only_difference(verdicts))
     }
 
-    /// Returns the operands and updates of two scatters of the entries if all windows have the same places, which are read in the
-    /// same way as indices, too.
+    /// Returns the operands and updates of two scatters in the entry computations if both have the same list of windows
+    /// at the same places, given by the same reads of their indices.
     pub(crate) fn scattered_alike(&mut self, places: [&Place; 2]) -> Option<Vec<ReadAlike>> {
         let places = places.map(|place| At { frame: 0, place: place.clone() });
         let mut found = self.scattered(places.each_ref());
@@ -82,8 +82,8 @@ impl Computed<'_> {
         are_same.then(|| scattered.into_iter().map(plain).collect())
     }
 
-    /// Returns the other operands of two select-and-scatters of the entries with the same text, if the operand by which they select
-    /// is the same.
+    /// Returns the other operands of two select-and-scatters in the entry computations, if both have the same text and select by
+    /// the same operand.
     pub(crate) fn selected_alike(&mut self, places: [&Place; 2]) -> Option<Vec<ReadAlike>> {
         let ops = [0, 1].map(|side| &self.frames[side].body(0)[places[side].0]);
         let is_like = self.alike(ops, true);

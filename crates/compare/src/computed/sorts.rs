@@ -16,7 +16,7 @@ use affinor_hlo::opcode::Opcode;
 use affinor_ops::indexing::{OperandMap, TuplePath};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Maximum number of operands of which all orders are tried.
+/// Maximum number of operands that are tried in all orders.
 const ORDERED: usize = 4;
 
 /// A sort, as the origin of one of its results.

@@ -1,4 +1,4 @@
-//! Two modules of which the second is compiled for several devices, as programs on whole arrays.
+//! Two modules, the second of which is compiled for several devices, as programs on whole arrays.
 
 use super::lines::Id;
 use super::mesh::shardings;

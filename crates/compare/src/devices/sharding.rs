@@ -20,7 +20,7 @@ impl Sharding {
         Sharding { tiles: vec![1; rank], part: vec![0; devices] }
     }
 
-    /// Reads the sharding of an array; `None` for one of another form, or for another number of devices.
+    /// Reads the sharding of an array; `None` for one of another form, or for a different number of devices.
     pub(super) fn read(text: &str, rank: usize, devices: usize) -> Option<Sharding> {
         let text = text.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
         if text == "replicated" {

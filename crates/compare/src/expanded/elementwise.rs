@@ -188,7 +188,7 @@ fn constant(computation: &Computation, id: InstructionId) -> Option<i64> {
     let mut id = id;
     // The greatest number that all types on the way represent.
     let mut most = i64::MAX;
-    // Of negations, only that of 0 is followed.
+    // The only negation that is followed is that of 0.
     let mut is_negated = false;
     for _ in 0..DEPTH {
         let one = &computation[id];

@@ -21,7 +21,7 @@ pub(super) type Found = BTreeMap<usize, Vec<OperandMap>>;
 /// Two computations and the state of their comparison.
 pub(super) struct Level {
     pub(super) computations: [ComputationId; 2],
-    /// The loops of which they are the bodies; `None` for the entries.
+    /// The loops that they are the bodies of; `None` for the entries.
     pub(super) around: Option<Around>,
     pub(super) values: [Values; 2],
     /// The classes of the arrays that have one.

@@ -89,7 +89,7 @@ pub const FORMATS: &[Format] = &[
         tiles: &[&[8, 128], &[2, 1]],
         element_bits: 0,
         when: "elements of 16 bits, such as bf16: two elements of one column, one from an even row and one from \
-               the odd row behind it, share a word of 32 bits",
+               the odd row after it, share a word of 32 bits",
         condition: Condition::Bits(16),
     },
     Format {

@@ -220,13 +220,13 @@ impl Expr {
         self.0.size
     }
 
-    /// Whether the expression contains a product or a divisor that is not an integer, and so is not quasi-affine.
+    /// Returns whether the expression contains a product or a divisor that is not an integer, and so is not quasi-affine.
     #[must_use]
     pub fn is_symbolic(&self) -> bool {
         self.0.symbolic
     }
 
-    /// Whether both are the same node in memory, which implies equality; for passes that memoize.
+    /// Returns whether both are the same node in memory, which implies equality; for passes that memoize.
     #[must_use]
     pub fn same_node(&self, other: &Expr) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

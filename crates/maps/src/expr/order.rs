@@ -40,7 +40,7 @@ fn same(x: &Expr, y: &Expr, compared: &mut Option<FxHashSet<(usize, usize)>>) ->
     !is_new || x.operands().zip(y.operands()).all(|(a, b)| same(a, b, compared))
 }
 
-/// Whether two kinds are equal except for their operands, and have the same number of them.
+/// Returns whether two kinds are equal except for their operands, and have the same number of them.
 fn same_operation(x: &ExprKind, y: &ExprKind) -> bool {
     match (x, y) {
         (ExprKind::Constant(x), ExprKind::Constant(y)) => x == y,

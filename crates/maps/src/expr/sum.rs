@@ -57,8 +57,8 @@ impl SumBuilder {
 }
 
 impl Sum {
-    /// Whether `coefficient * self` is flattened into a longer sum: if the coefficient is a sign, or if the sum has a single
-    /// summand, in which case the two coefficients merge.
+    /// Returns whether `coefficient * self` is flattened into a longer sum: if the coefficient is a sign, or if the sum has a
+    /// single summand, in which case the two coefficients merge.
     fn flattens_under(&self, coefficient: i128) -> bool {
         coefficient == 1
             || coefficient == -1

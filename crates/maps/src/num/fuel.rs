@@ -44,7 +44,7 @@ impl Interrupt {
         (rounds != 0).then_some((rounds as u32, (rounds >> 32) as u32))
     }
 
-    /// Whether the end of the work was requested.
+    /// Returns whether the end of the work was requested.
     #[must_use]
     pub fn is_triggered(&self) -> bool {
         self.0.is_triggered.load(Ordering::Relaxed)

@@ -62,13 +62,13 @@ impl Interval {
         self.hi
     }
 
-    /// Whether it has no members.
+    /// Returns whether it has no members.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.lo > self.hi
     }
 
-    /// Whether both ends are finite.
+    /// Returns whether both ends are finite.
     #[must_use]
     pub fn is_bounded(self) -> bool {
         self.lo != MINUS_INFINITY && self.hi != PLUS_INFINITY
@@ -100,13 +100,13 @@ impl Interval {
         if self.is_empty() { 0 } else { of(self.lo).max(of(self.hi)) }
     }
 
-    /// Whether `x` is a member.
+    /// Returns whether `x` is a member.
     #[must_use]
     pub fn contains(self, x: i64) -> bool {
         self.lo <= x && x <= self.hi
     }
 
-    /// Whether `other` is a subset of `self`.
+    /// Returns whether `other` is a subset of `self`.
     #[must_use]
     pub fn contains_all(self, other: Interval) -> bool {
         other.is_empty() || (self.lo <= other.lo && other.hi <= self.hi)

@@ -54,7 +54,7 @@ pub fn without<A: Copy + Ord>(factors: &[A], others: &[A]) -> Option<Monomial<A>
     gone.next().is_none().then_some(Monomial(rest))
 }
 
-/// Whether a sorted list contains all elements of another, with multiplicity.
+/// Returns whether a sorted list contains all elements of another, with multiplicity.
 pub fn contains_all<A: Ord>(list: &[A], others: &[A]) -> bool {
     let mut left = list.iter();
     others.iter().all(|other| left.any(|x| x == other))
@@ -152,7 +152,7 @@ pub fn divided<A: Copy + Ord>(
 }
 
 impl<A: Copy> Monomial<A> {
-    /// Whether the monomial has no factors.
+    /// Returns whether the monomial has no factors.
     pub fn is_one(&self) -> bool {
         self.0.is_empty()
     }

@@ -39,13 +39,13 @@ pub trait Atoms {
     /// Returns an interval that contains all values of an atom.
     fn interval(&self, atom: Self::Atom) -> Interval;
 
-    /// Whether the atom depends on parameters alone.
+    /// Returns whether the atom depends on parameters alone.
     fn is_of_parameters(&self, atom: Self::Atom) -> bool;
 
     /// Returns polynomials in parameters that are known to be nonnegative.
     fn facts(&self) -> &[Polynomial<Self::Atom>];
 
-    /// Whether no known value of a polynomial is negative: a claim with a counterexample need not be tried.
+    /// Returns whether no known value of a polynomial is negative: a claim with a counterexample need not be tried.
     fn may_be_natural(&self, of: &Polynomial<Self::Atom>) -> bool;
 }
 
@@ -127,7 +127,7 @@ impl<T: Atoms> Signs<'_, T> {
         None
     }
 
-    /// Whether the polynomial is known to be nonnegative.
+    /// Returns whether the polynomial is known to be nonnegative.
     fn is_natural(&self, of: &Polynomial<T::Atom>, depth: u32) -> bool {
         self.atoms.may_be_natural(of) && self.least(of, depth) >= 0
     }
@@ -139,7 +139,7 @@ impl<T: Atoms> Signs<'_, T> {
         others.max().copied()
     }
 
-    /// Whether a term that may be very negative does not divide a positive term: then no shift of its atoms helps.
+    /// Returns whether a term that may be very negative does not divide a positive term: then no shift of its atoms helps.
     fn is_hopeless(&self, of: &Polynomial<T::Atom>) -> bool {
         let is_unbounded = |monomial: &Monomial<T::Atom>| {
             let mut atoms = monomial.0.iter();

@@ -19,7 +19,7 @@ pub trait Coefficient: Clone + PartialEq {
     /// Returns `self * other`; `None` if it does not fit.
     fn checked_times(&self, other: &Self) -> Option<Self>;
 
-    /// Whether the coefficient is zero.
+    /// Returns whether the coefficient is zero.
     fn is_zero(&self) -> bool {
         *self == Self::zero()
     }
@@ -256,7 +256,7 @@ where
         without
     }
 
-    /// Whether there are no terms and the constant is zero.
+    /// Returns whether there are no terms and the constant is zero.
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty() && self.constant.is_zero()
     }
@@ -290,7 +290,7 @@ impl<A: Copy + Ord> Sum<A> {
         Sum::of_sorted(self.constant.rem_euclid(modulus), terms.filter(|(_, c)| *c != 0))
     }
 
-    /// Whether the difference from another sum is a multiple of `modulus`, which is positive.
+    /// Returns whether the difference from another sum is a multiple of `modulus`, which is positive.
     pub fn is_congruent(&self, other: &Sum<A>, modulus: i64) -> bool {
         self.residue(modulus) == other.residue(modulus)
     }

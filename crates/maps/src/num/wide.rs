@@ -19,7 +19,7 @@ pub type Unknown = u16;
 pub struct Monomial(SmallVec<[Unknown; 6]>);
 
 impl Monomial {
-    /// The unknowns, sorted; a square occurs twice.
+    /// Returns the unknowns, sorted; a square occurs twice.
     pub fn unknowns(&self) -> &[Unknown] {
         &self.0
     }

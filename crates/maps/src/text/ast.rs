@@ -121,7 +121,7 @@ impl<'t> Term<'t> {
         &self.nodes[id.index()] // only `push` creates ids
     }
 
-    /// Whether the term is a condition rather than arithmetic.
+    /// Returns whether the term is a condition rather than arithmetic.
     #[must_use]
     pub fn is_formula(&self) -> bool {
         matches!(
@@ -136,7 +136,7 @@ impl<'t> Term<'t> {
 
     /// Returns the span of the whole term.
     #[must_use]
-    /// The span of a node.
+    /// Returns the span of a node.
     pub fn span(&self) -> Span {
         self.node(self.root).span.clone()
     }
@@ -277,7 +277,7 @@ impl<'t> TermBuilder<'t> {
         }
     }
 
-    /// Whether the name occurs in the term below `id`.
+    /// Returns whether the name occurs in the term below `id`.
     pub fn uses(&self, id: NodeId, name: &str) -> bool {
         self.below(id).into_iter().any(|id| *self.kind(id) == NodeKind::Name(name))
     }

@@ -274,7 +274,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether an expression may be a factor or divisor; if so, it is recorded as one.
+    /// Returns whether an expression may be a factor or divisor; if so, it is recorded as one.
     fn is_size(&mut self, expr: &Expr) -> bool {
         self.sizes.as_mut().is_some_and(|sizes| sizes.take(expr))
     }

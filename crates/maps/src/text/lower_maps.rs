@@ -100,7 +100,7 @@ fn for_values(mut error: Error, values: &[(&str, i64)]) -> Error {
 pub struct Part {
     /// The index of the result.
     pub result: usize,
-    /// The span of the part; the summands of a sum up to any of them form a part.
+    /// The span of the part; each leading run of the summands of a sum is a part.
     pub span: Span,
     /// The value of the part.
     pub value: Expr,
@@ -149,7 +149,7 @@ pub fn parts<'t>(map: &MapText<'t>, text: &'t str) -> Result<Vec<Part>, Error> {
     Ok(parts)
 }
 
-/// Whether the node is a number after a minus, which belongs to it.
+/// Returns whether the node is a number after a minus, which belongs to it.
 fn is_negated(term: &Term, id: NodeId) -> bool {
     let is_number = matches!(term.node(id).kind, NodeKind::Integer(_));
     is_number && term.nodes().any(|(_, node)| node.kind == NodeKind::Negate(id))

@@ -189,7 +189,7 @@ fn interval<'t>(
     Ok((Interval::new(lo, hi), ends))
 }
 
-/// Whether the next bound of an interval is a number or infinite.
+/// Returns whether the next bound of an interval is a number or infinite.
 fn is_number(tokens: &Tokens) -> bool {
     let mut ahead = tokens.clone();
     ahead.eat(Token::Minus);

@@ -43,7 +43,7 @@ pub fn print_map(map: &IndexingMap, style: Style) -> String {
     text
 }
 
-/// Whether the domain can be omitted, because all variables are unbounded.
+/// Returns whether the domain can be omitted, because all variables are unbounded.
 fn is_unbounded(domain: &Domain) -> bool {
     let free = |bounds: Interval| bounds == Interval::ALL;
     let is_listed = |kind| domain.count(kind) > 0;

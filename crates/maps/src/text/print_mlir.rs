@@ -201,7 +201,7 @@ fn no_text(expr: &Expr) -> Option<String> {
     None
 }
 
-/// Whether MLIR accepts the name for a variable: ASCII, and not the name of a type (`i32`, `f8E4M3`).
+/// Returns whether MLIR accepts the name for a variable: ASCII, and not the name of a type (`i32`, `f8E4M3`).
 #[must_use]
 pub fn is_mlir_name(text: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';

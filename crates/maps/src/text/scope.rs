@@ -30,7 +30,7 @@ impl<'t> Scope<'t> {
         self.names.push(name);
     }
 
-    /// Whether there is a variable with this name.
+    /// Returns whether there is a variable with this name.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
         self.ids.contains_key(name)

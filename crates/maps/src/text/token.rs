@@ -136,7 +136,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// Whether the token is a keyword, which cannot be the name of a variable.
+    /// Returns whether the token is a keyword, which cannot be the name of a variable.
     #[must_use]
     pub fn is_keyword(self) -> bool {
         matches!(
@@ -155,7 +155,7 @@ impl Token {
     }
 }
 
-/// Whether `text` is a valid variable name.
+/// Returns whether `text` is a valid variable name.
 #[must_use]
 pub fn is_name(text: &str) -> bool {
     let tokens = Tokens::new(text);
@@ -220,13 +220,13 @@ impl<'t> Tokens<'t> {
         self.previous_end
     }
 
-    /// Whether the current token follows the previous one without a space.
+    /// Returns whether the current token follows the previous one without a space.
     #[must_use]
     pub fn is_adjacent(&self) -> bool {
         self.previous_end == self.current.1.start
     }
 
-    /// Whether there is a newline between the previous and the current token.
+    /// Returns whether there is a newline between the previous and the current token.
     #[must_use]
     pub fn is_after_newline(&self) -> bool {
         let between = self.text.get(self.previous_end..self.current.1.start);
@@ -340,7 +340,8 @@ pub fn attribute_length(text: &str) -> Option<usize> {
     is_attribute.then_some(length + 1)
 }
 
-/// Whether the text after the name of an alias shows that it is an alias: a definition, or a position in a list of maps.
+/// Returns whether the text after the name of an alias shows that it is an alias: a definition, or a position in a list of
+/// maps.
 fn is_used(rest: &str) -> bool {
     let is_attribute = |text: &str| {
         text.trim_start().starts_with(['#']) || text.trim_start().starts_with("affine_")

@@ -85,7 +85,7 @@ fn sums_without_carries_are_read_as_bits() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The points of a domain: a form may use its constraints.
+/// Returns the points of a domain: a form may use its constraints.
 fn points_of(domain: &Domain) -> impl Iterator<Item = Vec<i64>> {
     box_points(domain).into_iter().filter(|point| domain.contains(point) == Ok(true))
 }

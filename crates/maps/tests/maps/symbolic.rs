@@ -204,7 +204,7 @@ fn comes_back(text: &str, map: &IndexingMap) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The value at a point, `None` outside the domain; an error on overflow.
+/// Returns the value at a point, `None` outside the domain; an error on overflow.
 fn value(map: &IndexingMap, point: &[i64]) -> Result<Option<Vec<i64>>, ()> {
     match map.domain().contains(point) {
         Ok(true) => map.eval(point).map(Some).map_err(|_| ()),

@@ -19,9 +19,9 @@ pub(super) struct Counted<'a> {
     pub(super) condition: ComputationId,
     pub(super) paths: &'a [TuplePath],
     pub(super) sizes: &'a [Vec<i64>],
-    /// The reads by the body of the part in the column for the part in the row.
+    /// The reads by the body: the entry in row `r`, column `c` has the reads of part `c` to compute part `r`.
     pub(super) of_body: &'a [Vec<Reads>],
-    /// The same in each iteration, if inner loops run as often as the state says; otherwise empty.
+    /// The reads by the body in each iteration, with the trip counts of inner loops there; empty if these are unknown.
     pub(super) of_iterations: &'a [Vec<Vec<Reads>>],
     /// The reads of each part by the condition.
     pub(super) of_condition: &'a [Reads],

@@ -22,7 +22,7 @@ pub(super) fn entries(op: &Op<'_>) -> Entries {
     exactly([lhs_map, rhs_map])
 }
 
-/// Both operands of a dot, by their sizes.
+/// Returns both operands of a dot, by their sizes.
 pub(super) fn sides<'a>(
     dimensions: &'a DotDimensions,
     lhs: &'a [i64],

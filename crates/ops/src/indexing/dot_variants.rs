@@ -16,7 +16,7 @@ use affinor::expr::IndexingMap;
 /// Returns the reads of a scaled dot from both operands and from their scales.
 pub(super) fn scaled_entries(op: &Op<'_>) -> Entries {
     if op.operands.len() != 4 {
-        return Err(NoMap::unknown("a scaled dot with another number of scales has no map"));
+        return Err(NoMap::unknown("a scaled dot with a different number of scales has no map"));
     }
     let (lhs, rhs) = (op.operand_sizes(0)?, op.operand_sizes(1)?);
     let dimensions = op.instruction.dot_dimensions(lhs.len(), rhs.len())?;

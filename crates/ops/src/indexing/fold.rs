@@ -1,8 +1,8 @@
 //! Folds runtime variables whose values are known at compile time into their maps.
 //!
-//! Law: for the same tensors behind the remaining runtime variables, the union of the maps has the reads of the given map. A
-//! variable is replaced by its value: the only one in its clamp; or an expression over the index, clamped; or else, for few
-//! elements, there is a map for each run of indices along which the values fit a sum. If truth values are open (`known`), a
+//! Law: for the same tensors, from which the remaining runtime variables are taken, the union of the maps has the reads of the
+//! given map. A variable is replaced by its value: the only one in its clamp; or an expression over the index, clamped; or else,
+//! for few elements, there is a map for each run of indices along which the values fit a sum. If truth values are open (`known`), a
 //! choice that depends on some is left out, and the maps have the reads for all of their values.
 
 use super::cases::cases;

@@ -118,7 +118,7 @@ pub(super) fn with_member(
     Ok(OperandMap { map: IndexingMap::new(all, results), ..map.clone() })
 }
 
-/// Extends `map` to follow `first`: the first `before` results of `first` become dimensions, passed on in front of its results.
+/// Extends `map` to follow `first`: the first `before` results of `first` become dimensions, passed on before its results.
 pub(super) fn behind(
     first: &IndexingMap,
     before: usize,

@@ -70,8 +70,8 @@ enum Term {
 }
 
 impl Origins {
-    /// Returns the origin of each runtime variable of a map of the entry computation, or of the body of the innermost loop, in
-    /// which case the variables may be elements of the bodies of all loops of the scope; `None` if it is unknown. The indices
+    /// Returns the origin of each runtime variable of a map of the entry computation, or of the body of the innermost loop; then
+    /// the variables may be elements of the bodies of all loops of the scope. Returns `None` if it is unknown. The indices
     /// are simplified.
     pub fn of_map(
         &mut self,

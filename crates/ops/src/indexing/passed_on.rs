@@ -18,7 +18,7 @@ pub(super) fn is_passed_on(computation: &Computation, path: &[usize]) -> bool {
     is_forwarded(computation, path, &|_, _| false)
 }
 
-/// The same, through loops that pass it on as well.
+/// Returns the same, through loops that pass it on as well.
 pub(super) fn is_kept(module: &Module, computation: ComputationId, path: &[usize]) -> bool {
     is_forwarded(&module[computation], path, &|one, path| {
         one.called("body").is_ok_and(|body| is_kept(module, body, path))

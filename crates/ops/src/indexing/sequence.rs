@@ -1,7 +1,7 @@
 //! Consecutive reads: composes the maps of two ops.
 //!
-//! Law: for the same tensors behind the runtime variables, the composition reads the elements that the second map reads for the
-//! elements that the first map reads. It is exact if both maps are.
+//! Law: for the same tensors, from which the runtime variables are taken, the composition reads the elements that the second map
+//! reads for the elements that the first map reads. It is exact if both maps are.
 //!
 //! The index of a runtime variable is an expression over the variables of its map. It is composed and simplified as an
 //! additional result of the map, so that it stays paired with its variable: runtime variables are identified by tensor and

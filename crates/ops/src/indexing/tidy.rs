@@ -1,6 +1,6 @@
 //! The normal form of maps.
 //!
-//! Law: [`Tidy::apply`] preserves, for the same tensors behind the runtime variables, the set of elements read, and is
+//! Law: [`Tidy::apply`] preserves, for the same values of the tensors, the set of elements read, and is
 //! idempotent up to the simplifier.
 
 use super::projected::projected;

@@ -200,7 +200,7 @@ mod tests {
     use affinor::num::Interval;
     use affinor::text::parse_map;
 
-    /// The exact map of this text, whose runtime variables are scalars clamped to [0, 7].
+    /// Returns the exact map of this text, whose runtime variables are scalars clamped to [0, 7].
     fn of(text: &str) -> OperandMap {
         let map = parse_map(text).unwrap_or_else(|error| panic!("{error:?} in {text}"));
         let runtime = map.domain().ids(VariableKind::Runtime).map(|variable| RuntimeVariable {

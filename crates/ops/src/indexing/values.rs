@@ -80,7 +80,7 @@ fn followed(
     }
 }
 
-/// Returns the only element of an operand that an element is equal to, if the maps determine it.
+/// Returns the operand's element from which `value` is passed on, if the maps determine exactly one.
 fn step(entries: &[OperandReads], value: &Value) -> Option<(usize, TuplePath, Vec<Expr>)> {
     let mut of_part = entries.iter().filter(|entry| entry.output == value.path);
     let (entry, None) = (of_part.next()?, of_part.next()) else {

@@ -127,7 +127,7 @@ fn op_map(from: &Placement, to: &Placement, op: &str) -> Result<Option<IndexingM
         .map(Some)
 }
 
-/// [`keeps_positions`] of an op; `None` if there is no element.
+/// Calls [`keeps_positions`] for the map of an op. Without a map there are no elements, so the answer is proved.
 fn op_keeps_positions(
     map: &Option<IndexingMap>,
     from: &Placement,
@@ -175,8 +175,8 @@ pub fn keeps_positions(
     })
 }
 
-/// Returns the transposes from `from` to `to` without the identity; the one that keeps the memory order of the dimensions comes
-/// first. dimensions in memory.
+/// Returns the transposes from `from` to `to` other than the identity; the one that keeps the order of the dimensions in
+/// memory comes first.
 fn permutations(from: &Placement, to: &Placement) -> Vec<Vec<usize>> {
     let rank = from.sizes().len();
     if rank != to.sizes().len() {

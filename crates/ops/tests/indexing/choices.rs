@@ -120,7 +120,7 @@ fn a_known_predicate_narrows_and_any_other_does_not() {
         &format!("{masked} ones = f32[4,4] convert(lower) \n ROOT r = f32[4,4] multiply(ones, p)"),
         &[ALL],
     );
-    // Of a predicate of the caller nothing is known, nor of one that compares floats.
+    // Nothing is known about a predicate of the caller, or about one that compares floats.
     check("ROOT r = f32[4,4] select(flag, p, zeros)", &[ALL]);
     check("ROOT r = f32[4,4] call(mask, p, zeros), to_apply=where", &[ALL]);
     check(

@@ -70,7 +70,7 @@ impl Maker {
         self.push(Node::Broadcast(scalar), "s32", sizes)
     }
 
-    /// An integer that is known at each index.
+    /// Returns an integer that is known at each index.
     fn known(&mut self, sizes: &[i64], depth: usize) -> usize {
         let kind = self.below(if depth == 0 { 2 } else { 8 });
         if kind < 2 {
@@ -196,7 +196,7 @@ fn position(index: &[i64], sizes: &[i64]) -> usize {
     index.iter().zip(sizes).fold(0, |at, (x, size)| at * size + x) as usize
 }
 
-/// The value of an op on elements.
+/// Returns the value of an op on elements.
 fn applied(op: &str, attribute: &str, operands: &[i64]) -> i64 {
     match (op, operands) {
         ("add", [x, y]) => x + y,
@@ -234,7 +234,7 @@ impl Program {
         self.inputs.len()
     }
 
-    /// Whether a predicate depends on a parameter.
+    /// Returns whether a predicate depends on a parameter.
     pub fn has_unknown_choices(&self) -> bool {
         self.has_unknown
     }

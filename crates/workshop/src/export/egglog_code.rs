@@ -177,7 +177,7 @@ pub(super) fn integer(rule: &Rule, term: &Term) -> String {
     })
 }
 
-/// As [`integer`], with the given values for variables.
+/// Like [`integer`], with the given values for variables.
 pub(super) fn integer_of(term: &Term, variable: &dyn Fn(&Term) -> String) -> String {
     let of = |term: &Term| integer_of(term, variable);
     match term {

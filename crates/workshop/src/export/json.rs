@@ -50,7 +50,7 @@ pub(super) fn must_fail(false_rules: &[Rule]) -> String {
     }))
 }
 
-/// A rule as JSON, without verdicts and hashes.
+/// Returns a rule as JSON, without verdicts and hashes.
 fn stated(rule: &Rule) -> Map<String, Value> {
     let conditions = rule.conditions.iter();
     let conditions: Vec<String> = conditions.map(|written| rule.write_condition(written)).collect();

@@ -33,7 +33,7 @@ const HEAD: &str = "\
 ; div and mod are SMT-LIB's; where the conditions hold, divisors are at least 1.
 ";
 
-const FALSE_HEAD: &str = "; These are false. A check that takes one of them is no check.\n";
+const FALSE_HEAD: &str = "; These are false. A check that accepts one of them is worthless.\n";
 
 fn definition(rule: &Rule, hashes: Option<&[String; 2]>) -> String {
     let mut text = format!("\n; {}\n", rule.purpose);

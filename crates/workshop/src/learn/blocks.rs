@@ -12,7 +12,7 @@ struct Division<'t> {
     quotients: [i64; 2],
 }
 
-/// Returns bounds of numerators by multiples of their divisors. For constants that occur only on the right side, also conditions
+/// Returns bounds of numerators by multiples of their divisors and, for constants that occur only on the right side, conditions
 /// on the point at which a quotient of two values steps to the second.
 pub fn blocks(example: &Example<'_>) -> Vec<Condition> {
     let mut found = of_letters(example);
@@ -98,7 +98,7 @@ fn divisions<'t>(example: &Example<'t>) -> Vec<Division<'t>> {
     found
 }
 
-/// Returns `divisor * (quotient + 1)`, in each way to name the quotient.
+/// Returns `divisor * (quotient + 1)`, once for each term that the quotient can be written as.
 fn above(example: &Example<'_>, divisor: &Term, quotient: i64) -> Vec<Term> {
     let next = |t: Term| Term::Sum(vec![product(divisor.clone(), t), divisor.clone()]);
     let literal = |t: &Term| matches!(t, Term::Integer(_));
@@ -112,7 +112,7 @@ fn above(example: &Example<'_>, divisor: &Term, quotient: i64) -> Vec<Term> {
     found
 }
 
-/// Conditions under which the quotient of `m*y + k` steps from t to t + 1 with h as the first such y: `m*h` is the first multiple
+/// Returns conditions under which h is the first y at which the quotient of `m*y + k` is t + 1, not t: `m*h` is the first multiple
 /// that reaches `c*(t + 1) - k`, and y is below `2*h`.
 fn steps(example: &Example<'_>, division: &Division<'_>, (slot, h): (Slot, i64)) -> Vec<Condition> {
     let terms = match division.numerator {

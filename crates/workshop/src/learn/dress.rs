@@ -214,7 +214,7 @@ fn quotients(term: &Term) -> Term {
     }
 }
 
-/// A sum of terms, sums among them flattened.
+/// Returns a sum of terms, sums among them flattened.
 fn summands(terms: Vec<Term>) -> Term {
     let flat = terms.into_iter().flat_map(|term| match term {
         Term::Sum(inner) => inner,

@@ -13,7 +13,7 @@ pub struct Example<'e> {
     pub divides: &'e [bool],
     /// The range of each letter.
     pub ranges: &'e [Interval],
-    /// Pairs of letters of which the first is at most, or always less than, the second.
+    /// Pairs of letters; the first is at most the second, or always less.
     pub ordered: &'e [(usize, usize, Relation)],
     /// Sums over the letters, with their bounds.
     pub bounds: &'e [(Sum, Interval)],

@@ -89,7 +89,7 @@ pub fn definitions(letters: Letters, settings: &Settings<'_>) -> Suggested {
                 let is_same = |known: &Term| discriminant(known) == discriminant(part);
                 is_same(&operation) || found.iter().any(|rule| defines(rule, part))
             };
-            let is_whole = operation.has_operation() && operation.operands().all(is_letter);
+            let is_whole = operation.has_operation() && operation.operands().all(Term::is_variable);
             if is_whole && !term.any(is_defined) {
                 let mut rule = rule.clone();
                 rule.statement = Statement::Rewrite(operation, term);
@@ -98,10 +98,6 @@ pub fn definitions(letters: Letters, settings: &Settings<'_>) -> Suggested {
         }
     }
     (found, steps)
-}
-
-fn is_letter(term: &Term) -> bool {
-    matches!(term, Term::Constant(_) | Term::Expression(_))
 }
 
 /// Returns whether a definition defines the operation at the root of a term.

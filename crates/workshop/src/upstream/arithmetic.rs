@@ -295,7 +295,7 @@ pub(super) fn name_at(name: &str, span: &Span) -> Span {
     }
 }
 
-/// The error for a word that denotes no operation on integers.
+/// Returns the error for a word that denotes no operation on integers.
 pub(super) fn not_arithmetic(word: &str, span: Span) -> Error {
     let message = format!("`{word}` is not index arithmetic");
     let error = Error::new(ErrorKind::Unsupported, span, message);

@@ -128,7 +128,7 @@ pub fn differ(old: &Program, new: &Program, seed: u64, tally: &mut Tally) -> Res
     Ok(())
 }
 
-/// Whether the line has a counterexample, and all its maps are without runtime variables.
+/// Returns whether the line has a counterexample, and all its maps are without runtime variables.
 fn is_checkable(line: &Json) -> bool {
     let is_fixed = |key: &str| {
         let maps = line[key].as_array();

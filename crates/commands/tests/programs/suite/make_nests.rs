@@ -1,4 +1,4 @@
-//! Programs with a loop in the body of a loop, where offsets depend on both counters, on one that goes on from each run of the
+//! Programs with a loop in the body of a loop, where offsets depend on both counters, on one that continues from each run of the
 //! inner loop to the next, or on an entry of a table. The inner loop may run up to the outer counter.
 
 use super::build::{Draft, Generator};

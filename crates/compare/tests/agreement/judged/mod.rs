@@ -11,14 +11,12 @@ mod programs;
 
 use affinor::expr::{Domain, Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::Interval;
-use affinor::prove::Budget;
-use affinor_compare::agreement::{Judgement, judge};
+use affinor_compare::agreement::Judgement;
 use affinor_definition::{Definitions, NoDefinition};
 use affinor_hlo as hlo;
-use affinor_ops::indexing::{Analysis, Exactness, OperandMap, OperandReads, Reads, ValueSource};
-use mutants::mutants;
+use affinor_ops::indexing::{Analysis, Exactness, OperandReads, Reads};
+use mutants::{Tried, all_read, judged};
 use programs::PROGRAMS;
-use std::collections::BTreeSet;
 
 /// Calls `check` with the reads of a program's last instruction.
 fn analysed(
@@ -30,15 +28,6 @@ fn analysed(
     let reads = Analysis::new(&module, &|map| map.clone()).instruction(entry, module[entry].root());
     let reads = reads.unwrap_or_else(|error| panic!("{text}: {error}"));
     check(&mut Definitions::new(&module), &module[entry], &reads);
-}
-
-fn judged(
-    definitions: &mut Definitions<'_>,
-    body: &hlo::module::Computation,
-    reads: &[OperandReads],
-) -> Vec<Option<Judgement>> {
-    let defined = definitions.of(body, &body[body.root()]);
-    judge(&defined, reads, &Budget::default())
 }
 
 #[test]
@@ -160,112 +149,15 @@ fn fusions_are_proved_by_what_is_inside() {
     });
 }
 
-/// Returns the reads of a set of maps at every element of the output, for some values of tensors.
-fn all_read(reads: &Reads, sizes: &[i64]) -> Vec<BTreeSet<Vec<i64>>> {
-    let maps = reads.maps().expect("maps");
-    let mut all = Vec::new();
-    for round in 0..12 {
-        for d in indices(sizes) {
-            let own = maps.iter().flat_map(|map| read_by(map, &d, round));
-            all.push(own.collect());
-        }
-    }
-    all
-}
-
-fn read_by(map: &OperandMap, d: &[i64], round: i64) -> BTreeSet<Vec<i64>> {
-    let domain = map.map.domain();
-    let mut found = BTreeSet::new();
-    let ranges = domain.ids(VariableKind::Range).map(|id| domain.bounds(id));
-    let ranges: Vec<Interval> = ranges.collect();
-    let sizes: Vec<i64> = ranges.iter().map(|r| r.hi() - r.lo() + 1).collect();
-    for s in indices(&sizes) {
-        let s = s.iter().zip(&ranges).map(|(s, range)| s + range.lo());
-        let mut point: Vec<i64> = d.iter().copied().chain(s).collect();
-        point.resize(domain.variables().len(), 0);
-        for runtime in &map.runtime {
-            let index = runtime.index.iter().map(|x| x.eval(&point).expect("small"));
-            let ValueSource::Operand { operand, .. } = runtime.source else {
-                panic!("{runtime:?}")
-            };
-            let place = index.fold(operand as i64 * 31 + round * 7, |sum, k| sum * 13 + k * 5);
-            let raw = (place * place + place).rem_euclid(11) - 3;
-            point[runtime.variable.index()] = raw.min(runtime.clamp.hi()).max(runtime.clamp.lo());
-        }
-        if domain.contains(&point).expect("small") {
-            found.insert(map.map.eval(&point).expect("small"));
-        }
-    }
-    found
-}
-
-fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
-    sizes.iter().fold(vec![Vec::new()], |all, size| {
-        let longer = |index: &Vec<i64>| {
-            let index = index.clone();
-            (0..*size).map(move |k| [&index[..], &[k]].concat())
-        };
-        all.iter().flat_map(longer).collect()
-    })
-}
-
 #[test]
 fn wrong_maps_are_not_proved() {
-    let (mut wrong, mut right) = (0, 0);
-    let mut open = Vec::new();
+    let mut tried = Tried::default();
     for text in PROGRAMS {
         analysed(text, |definitions, body, reads| {
-            for (place, entry) in reads.iter().enumerate() {
-                let part = body[body.root()].shape().at(&entry.output);
-                let array = part.and_then(|part| part.as_array()).expect("an array");
-                let sizes = array.sizes().expect("known sizes");
-                let Reads::Maps(maps) = &entry.reads else {
-                    continue;
-                };
-                let truth = all_read(&entry.reads, &sizes);
-                let mut sets: Vec<Vec<OperandMap>> = Vec::new();
-                for (number, map) in maps.iter().enumerate() {
-                    let mut fewer = maps.clone();
-                    fewer.remove(number);
-                    sets.push(fewer);
-                    for mutant in mutants(map) {
-                        let mut other = maps.clone();
-                        other[number] = mutant;
-                        sets.push(other);
-                    }
-                }
-                let is_exact = entry.reads.is_exact();
-                for set in sets {
-                    let read = all_read(&Reads::Maps(set.clone()), &sizes);
-                    // An upper bound may contain more than the reads.
-                    let differs = match is_exact {
-                        true => read != truth,
-                        false => truth.iter().zip(&read).any(|(all, read)| !all.is_subset(read)),
-                    };
-                    let mut changed = reads.to_vec();
-                    changed[place].reads = Reads::Maps(set.clone());
-                    let judgement = judged(definitions, body, &changed).swap_remove(place);
-                    if differs {
-                        let is_proved = judgement == Some(Judgement::Proved);
-                        assert!(!is_proved, "{text}: operand {} by {set:?}", entry.operand);
-                        wrong += 1;
-                        if !matches!(judgement, Some(Judgement::Refuted(_))) {
-                            open.push(format!("{text}: {judgement:?} by {set:?}"));
-                        }
-                    } else {
-                        let is_refuted = matches!(judgement, Some(Judgement::Refuted(_)));
-                        let is_same = set.iter().all(|map| map.runtime.is_empty());
-                        let is_wider = !is_exact && read != truth;
-                        assert!(
-                            !(is_refuted && is_same && !is_wider),
-                            "{text}: {judgement:?} by {set:?}"
-                        );
-                        right += 1;
-                    }
-                }
-            }
+            tried.mutants_of(text, definitions, body, reads);
         });
     }
+    let Tried { wrong, right, open } = tried;
     assert!(wrong >= 1200 && right >= 100, "{wrong} wrong, {right} right");
     assert!(open.is_empty(), "{}", open.join("\n"));
 }

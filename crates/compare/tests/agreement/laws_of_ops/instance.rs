@@ -55,8 +55,7 @@ impl Named<Condition> {
 
     /// Solves an equation whose left side is a name, if its right side has a value.
     fn solve(&self, numbers: &mut Numbers) {
-        let is_name = matches!(self.of.lhs, Term::Constant(_) | Term::Expression(_));
-        if is_name && self.of.relation == Relation::Equal {
+        if self.of.lhs.is_variable() && self.of.relation == Relation::Equal {
             let value = self.point(numbers).and_then(|point| self.of.rhs.eval(&point));
             if let Some(value) = value.and_then(|value| i64::try_from(value).ok()) {
                 numbers.insert(self.rule.write(&self.of.lhs), value);

@@ -22,7 +22,7 @@ const MOST_STEPS: u32 = 1 << 20;
 /// Returns the layout of the elements that are contiguous from offset 0 on in both layouts.
 ///
 /// # Errors
-/// [`Refusal::None`] for layouts under a swizzle or behind an offset.
+/// [`Refusal::None`] for layouts with a swizzle or an offset.
 pub fn max_common(one: &Layout, other: &Layout, budget: &Budget) -> Result<Made, Refusal> {
     for layout in [one, other] {
         if layout.swizzle().is_some() || layout.base() != 0 {

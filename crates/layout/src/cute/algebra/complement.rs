@@ -21,7 +21,7 @@ const MOST_SUMS: i64 = 1 << 16;
 /// [`Refusal::None`] if the strides do not nest, or the layout has a swizzle or an offset.
 pub fn complement(layout: &Layout, target: i64) -> Result<Made, Refusal> {
     if layout.swizzle().is_some() || layout.base() != 0 {
-        let message = "a layout under a swizzle or behind an offset has no complement";
+        let message = "a layout with a swizzle or an offset has no complement";
         return Err(Refusal::None(message.to_owned()));
     }
     if target < 1 {

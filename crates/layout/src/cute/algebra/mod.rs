@@ -30,4 +30,5 @@ pub use inverse::{left_inverse, right_inverse};
 pub use product::{Interleaving, product};
 pub use recast::recast;
 pub use recognise::recognise;
+pub(in crate::cute) use structure::grouped;
 pub use structure::{coalesce, flatten, group};

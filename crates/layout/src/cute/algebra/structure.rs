@@ -41,15 +41,28 @@ pub fn flatten(layout: &Layout, budget: &Budget) -> Result<Made, Refusal> {
 /// # Errors
 /// [`Refusal::None`] if there are no such modes.
 pub fn group(layout: &Layout, from: usize, to: usize, budget: &Budget) -> Result<Made, Refusal> {
-    let modes = layout.modes();
+    let grouped = grouped(layout.modes(), from, to, Mode::Nested)?;
+    checked(layout, layout.with_modes(grouped, false)?, budget)
+}
+
+/// Returns the modes with those in `from..to` combined into one by `nest`.
+///
+/// # Errors
+/// [`Refusal::None`] if there are no such modes.
+pub(in crate::cute) fn grouped<M: Clone>(
+    modes: &[M],
+    from: usize,
+    to: usize,
+    nest: impl FnOnce(Vec<M>) -> M,
+) -> Result<Vec<M>, Refusal> {
     let Some(inside) = modes.get(from..to).filter(|inside| !inside.is_empty()) else {
         let count = modes.len();
         return Err(Refusal::None(format!("no modes {from}..{to}: the layout has {count}")));
     };
     let mut grouped = modes.get(..from).unwrap_or_default().to_vec();
-    grouped.push(Mode::Nested(inside.to_vec()));
+    grouped.push(nest(inside.to_vec()));
     grouped.extend_from_slice(modes.get(to..).unwrap_or_default());
-    checked(layout, layout.with_modes(grouped, false)?, budget)
+    Ok(grouped)
 }
 
 /// Returns the layout `found`, if its function is that of `layout`.

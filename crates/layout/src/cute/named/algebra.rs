@@ -3,7 +3,7 @@
 use super::given::Condition;
 use super::layout::{NamedLayout, Part};
 use super::size::Size;
-use crate::cute::algebra::Refusal;
+use crate::cute::algebra::{Refusal, grouped};
 use crate::cute::claim::Claim;
 use affinor::prove::{Budget, Reason, Verdict, equal_functions};
 use std::collections::BTreeSet;
@@ -99,14 +99,7 @@ pub fn group(
     to: usize,
     budget: &Budget,
 ) -> Result<NamedLayout, Refusal> {
-    let modes = layout.modes();
-    let Some(inside) = modes.get(from..to).filter(|inside| !inside.is_empty()) else {
-        let count = modes.len();
-        return Err(Refusal::None(format!("no modes {from}..{to}: the layout has {count}")));
-    };
-    let mut grouped = modes.get(..from).unwrap_or_default().to_vec();
-    grouped.push(Part::Nested(inside.to_vec()));
-    grouped.extend_from_slice(modes.get(to..).unwrap_or_default());
+    let grouped = grouped(&layout.modes(), from, to, Part::Nested)?;
     same_line(layout, NamedLayout::plain(Part::Nested(grouped)), budget)
 }
 

@@ -111,7 +111,7 @@ fn claims_with_names_hold_for_the_names_that_they_are_about() {
 
 #[test]
 fn another_answer_is_claimed_by_other_equations() {
-    // Relations may be stated of any layout; they do not hold of a wrong one.
+    // The relations can be stated for any layout, but do not hold for a wrong one.
     let layout = named::layout("(n,8):(8,1)");
     for (answer, is_right) in [("(8,n):(n,1)", true), ("(n,8):(8,1)", false)] {
         let related = Conditional::related(named::layout(answer), Relation::LeftInverse(&layout));

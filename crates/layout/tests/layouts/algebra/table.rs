@@ -157,7 +157,7 @@ fn complements() {
     );
     check("4:-1", 24, "none: stride -1 is negative");
     check("4:1", 0, "none: a complement is within at least 1 element");
-    check("1 o 4:1", 8, "none: a layout under a swizzle or behind an offset has no complement");
+    check("1 o 4:1", 8, "none: a layout with a swizzle or an offset has no complement");
 }
 
 #[test]

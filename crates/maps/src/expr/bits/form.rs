@@ -53,7 +53,7 @@ impl Parity {
         masks.flat_map(move |(source, mask)| places(*mask).map(move |place| (source, place)))
     }
 
-    /// Whether the bit is 0 for all values.
+    /// Returns whether the bit is 0 for all values.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.masks.is_empty() && !self.flipped

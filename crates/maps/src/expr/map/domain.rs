@@ -124,7 +124,7 @@ impl Domain {
         &self.constraints
     }
 
-    /// Whether the domain is known to be empty.
+    /// Returns whether the domain is known to be empty.
     #[must_use]
     pub fn is_known_empty(&self) -> bool {
         self.empty
@@ -144,7 +144,7 @@ impl Domain {
         self.variables.iter().enumerate().filter_map(of_kind)
     }
 
-    /// Whether the variable is a parameter.
+    /// Returns whether the variable is a parameter.
     #[must_use]
     pub fn is_parameter(&self, id: VariableId) -> bool {
         let variable = self.variables.get(id.index());
@@ -239,8 +239,8 @@ impl Domain {
         }
     }
 
-    /// Whether the domain contains `point`, which has one coordinate per variable. A point at which a divisor of a constraint is
-    /// not positive is outside the domain.
+    /// Returns whether the domain contains `point`, which has one coordinate per variable. A point at which a divisor of a
+    /// constraint is not positive is outside the domain.
     ///
     /// # Errors
     /// [`EvalError`] if a constraint has no 64-bit value there.

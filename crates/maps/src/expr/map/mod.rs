@@ -52,7 +52,7 @@ impl IndexingMap {
         }
     }
 
-    /// Whether the map has parameters, or expressions that are not quasi-affine.
+    /// Returns whether the map has parameters, or expressions that are not quasi-affine.
     #[must_use]
     pub fn is_symbolic(&self) -> bool {
         let last = self.domain.variables().last();
@@ -74,7 +74,7 @@ impl IndexingMap {
         &self.results
     }
 
-    /// Whether the map is syntactically equal to `other`, up to variable names.
+    /// Returns whether the map is syntactically equal to `other`, up to variable names.
     #[must_use]
     pub fn is_same_but_names(&self, other: &IndexingMap) -> bool {
         let (x, y) = (self.domain(), other.domain());

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 pub(super) const POSITIVE: Interval = Interval::at_least(1);
 
 impl Domain {
-    /// Whether `expr` is known to be at least 1 at every point.
+    /// Returns whether `expr` is known to be at least 1 at every point.
     ///
     /// This is decided by intervals, each intersected with the constraint on the same expression, and then by the signs of
     /// polynomials. The divisors inside `expr` are assumed to be positive: each is checked on its own.
@@ -55,7 +55,7 @@ impl Domain {
         None
     }
 
-    /// Whether the expression is a minimum or a product of positive expressions.
+    /// Returns whether the expression is a minimum or a product of positive expressions.
     fn has_positive_parts(&self, expr: &Expr) -> bool {
         match expr.kind() {
             ExprKind::Min(parts) | ExprKind::Product(parts) => {

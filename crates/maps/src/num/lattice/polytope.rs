@@ -115,7 +115,7 @@ impl Polytope {
         Simplex::new(self.coordinates.basis.len(), &rows.chain(more).collect::<Vec<_>>())
     }
 
-    /// Whether the polytope was found to be empty when it was created.
+    /// Returns whether the polytope was found to be empty when it was created.
     pub(super) fn is_known_empty(&self) -> bool {
         self.is_empty
     }

@@ -31,7 +31,7 @@ impl Ratio {
         Some(Ratio { over: over.checked_div(common)?, under: under.checked_div(common)? })
     }
 
-    /// Whether it is 0.
+    /// Returns whether it is 0.
     #[must_use]
     pub fn is_zero(self) -> bool {
         self.over == 0

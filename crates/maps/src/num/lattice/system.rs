@@ -57,7 +57,7 @@ impl System {
 }
 
 impl Row {
-    /// Whether the row holds at a point.
+    /// Returns whether the row holds at a point.
     pub(super) fn holds(&self, point: &[i128]) -> Option<bool> {
         let value = dot(&self.factors, point)?;
         Some(

@@ -80,7 +80,7 @@ impl Comparison {
 }
 
 impl Formula {
-    /// Whether the variable occurs in the condition.
+    /// Returns whether the variable occurs in the condition.
     pub fn mentions(&self, id: VariableId) -> bool {
         match self {
             Formula::All(parts) | Formula::Any(parts) => parts.iter().any(|part| part.mentions(id)),

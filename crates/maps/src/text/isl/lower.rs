@@ -83,12 +83,12 @@ fn check_pieces(pieces: &[PieceText]) -> Result<(), Error> {
 }
 
 impl Piece {
-    /// Whether the condition of the piece is known never to hold.
+    /// Returns whether the condition of the piece is known never to hold.
     fn is_empty(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Formula::Any(cases) if cases.is_empty()))
     }
 
-    /// Whether the results of the piece equal the given ones if its equations hold.
+    /// Returns whether the results of the piece equal the given ones if its equations hold.
     fn gives(&self, results: &[Expr], dimensions: usize) -> bool {
         if self.is_empty() || self.results == results {
             return true;

@@ -31,7 +31,7 @@ pub use parse::map as parsed;
 
 use super::token::Token;
 
-/// Whether a map that begins with this token is in isl's syntax.
+/// Returns whether a map that begins with this token is in isl's syntax.
 pub(super) fn begins(token: Token) -> bool {
     matches!(token, Token::LeftBracket | Token::LeftBrace)
 }

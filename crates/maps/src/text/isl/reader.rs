@@ -172,7 +172,7 @@ impl<'t> Reader<'t> {
         if holds { Ok(read) } else { negated() }
     }
 
-    /// Whether a variable occurs in a divisor.
+    /// Returns whether a variable occurs in a divisor.
     pub fn divides(&self, id: VariableId) -> bool {
         let divisors = self.sizes.iter().flat_map(|sizes| &sizes.divisors);
         divisors.into_iter().any(|(divisor, _)| divisor.variables().contains(&id))

@@ -6,7 +6,7 @@ use super::{Grammar, Open, TermParser, term};
 use crate::text::Error;
 
 impl TermParser<'_, '_> {
-    /// Whether a comma after an arithmetic operand separates items of a side of a comparison.
+    /// Returns whether a comma after an arithmetic operand separates items of a side of a comparison.
     pub(super) fn begins_list(&self) -> bool {
         self.grammar == Grammar::Isl && !matches!(self.open.last(), Some(Open::Call(..)))
     }

@@ -138,7 +138,7 @@ impl<'m> Accesses<'m> {
         }
     }
 
-    /// A sample of accesses, evenly spread over all of them.
+    /// Returns a sample of accesses, evenly spread over all of them.
     fn sample(
         &self,
         bounds: &[Interval],

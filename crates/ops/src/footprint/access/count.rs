@@ -62,7 +62,7 @@ pub struct Worst {
 /// Computes the cost of accesses at `position`: a map with one result, from threads to positions in elements.
 ///
 /// # Errors
-/// Without a span: kind `arity` if the map has not one result, `domain` for runtime variables and for variables without
+/// Without a span: kind `arity` if the map does not have one result, `domain` for runtime variables and for variables without
 /// bounds, `usage` for invalid sizes, `too-large` if one access has more than [`super::MOST_ELEMENTS`] elements,
 /// `overflow` for positions beyond 64 bits, `interrupted`.
 pub fn cost(

@@ -240,7 +240,7 @@ fn is_all_read(
 /// expressions over the variables of `from` with values in `target`.
 ///
 /// # Errors
-/// [`ExprError`] if an expression is not representable; inside of `Ok`, the [`Reason`] why it was not proved, which
+/// [`ExprError`] if an expression is not representable; inside `Ok`, the [`Reason`] why it was not proved, which
 /// does not mean that it is false.
 pub fn all_read(
     map: &IndexingMap,

@@ -3,7 +3,7 @@
 //! A *read* is a pair of a point of the dimensions and an element: an element that a point reads at several values of the range
 //! variables counts once.
 //!
-//! Law: the numbers of elements, of reads, and of reads of the most frequently read element, each exact or an upper
+//! Law: the numbers of elements, of reads, and of reads of the most frequently read element are each exact or an upper
 //! bound according to its basis. Independent parts of the map multiply.
 
 use super::count::{Count, any_point, part_elements, part_points};
@@ -88,8 +88,8 @@ pub fn reuse(map: &IndexingMap, budget: &Budget) -> Result<Reuse, Stop> {
     Ok(total)
 }
 
-/// Collects the distinct reads of maps with the same dimensions by enumeration; each read has the number of the output that the
-/// dimensions index.
+/// Collects the distinct reads of maps with the same dimensions by enumeration; each read is counted under the output that its
+/// dimensions belong to.
 pub(super) struct Tally {
     seen: FxHashSet<(usize, Vec<i64>, Vec<i64>)>,
     by_element: FxHashMap<Vec<i64>, u64>,

@@ -65,7 +65,7 @@ impl TiledMap {
     /// read.
     ///
     /// # Errors
-    /// [`GridError`]; and inside of `Ok` [`Stop::Interrupted`], or [`Stop::Steps`] without fuel to begin.
+    /// [`GridError`]; and inside `Ok` [`Stop::Interrupted`], or [`Stop::Steps`] without fuel to begin.
     pub fn tile(
         &self,
         grid: &Grid,

@@ -38,7 +38,7 @@ pub const TRIED: usize = 64;
 /// combinations; fewer if the fuel is spent.
 ///
 /// # Errors
-/// [`GridError`]; and [`Stop::Interrupted`] inside of `Ok`.
+/// [`GridError`]; and [`Stop::Interrupted`] inside `Ok`.
 pub fn suggest(
     maps: &[OperandMap],
     bounds: &[Interval],

@@ -43,7 +43,7 @@ const HEAD: &str = "\
 // before it matches, or it rewrites a formula to true.
 ";
 
-const FALSE_HEAD: &str = "// These are false. A check that takes one of them is no check.\n";
+const FALSE_HEAD: &str = "// These are false. A check that accepts one of them is worthless.\n";
 
 const TOO_MANY: &str = "it has more than six constants, or more than six expressions, and Halide's matcher binds no more";
 

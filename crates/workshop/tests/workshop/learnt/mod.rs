@@ -75,7 +75,7 @@ fn does_as_much(learnt: &Rule, rule: &Rule) -> bool {
     (100..105).all(makes) || subsumes(&bare(learnt), &bare(rule), &BUDGET)
 }
 
-/// A simplifier with the definition of a remainder, and a rule.
+/// Returns a simplifier with the definition of a remainder, and a rule.
 fn with_definition(rule: Option<&Rule>) -> Simplifier {
     let shipped = RuleSet::shipped().unwrap_or_else(|error| panic!("{error:?}"));
     let definition = shipped.saying("x mod c => x - c*(x floordiv c) where c >= 1");
