@@ -105,7 +105,12 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     };
     let said = comment.and_then(|comment| comment.rsplit_once(", ")).map(|(bounds, _)| bounds);
     let said = said.filter(|bounds| bounds.contains(" in ")).map(str::trim);
-    let bytes = ELEMENTS.iter().find(|(own, _)| *own == kind).map(|(_, bytes)| *bytes);
+    // The type of the elements follows the question, or precedes the element: `half s[i], any bank conflicts?`
+    let typed = body.split_once(' ').filter(|_| !body.contains(['=', ';']));
+    let typed = typed.map_or("", |(word, _)| word);
+    let of_kind =
+        |kind: &str| ELEMENTS.iter().find(|(own, _)| *own == kind).map(|(_, bytes)| *bytes);
+    let bytes = of_kind(kind).or_else(|| of_kind(typed));
     let (command, option) = command.split_once(' ').unwrap_or((command, ""));
     let bytes = bytes.filter(|_| matches!(command, "banks" | "coalesce"));
     let option = bytes.map_or(option.to_owned(), |bytes| format!("--bytes {bytes}"));
@@ -273,6 +278,12 @@ fn subjects(session: &Session, value: &str, command: &str) -> Option<Vec<String>
         _ if Hole::Call.takes(value) && !Hole::Element.takes(value) => Vec::new(),
         _ => elements(value),
     };
+    // Words after an element, `s[i], 16 byte accesses`, would be lost.
+    let rest =
+        found.iter().fold(value.to_owned(), |rest, element| rest.replace(element.as_str(), ""));
+    if is_assigned.is_none() && !found.is_empty() && rest.contains(',') {
+        return None;
+    }
     if command == "inside" {
         let of = |element: &String| {
             let name = element.split('[').next()?;

@@ -53,6 +53,9 @@ pub const ELEMENTS: [(&str, i64); 21] = [
     ("__nv_fp8_e4m3", 1),
 ];
 
+/// Commands about the accesses of warps.
+const OF_ACCESSES: [&str; 3] = ["banks", "coalesce", "vector"];
+
 /// The maximum number of casts that are rewritten.
 const MAX_CASTS: usize = 1 << 6;
 
@@ -61,12 +64,18 @@ pub fn line(text: &str) -> Option<String> {
     VECTORS.iter().find(|(name, ..)| {
         text.contains(&format!("{name}*")) || text.contains(&format!("{name} *"))
     })?;
-    // A statement behind a command, or in a line with the head of its loop, has no place of its own.
-    if !unbracketed(text.trim_start()).eq(&0)
-        && !text.contains('{')
-        && !text.trim_start().starts_with("if")
+    if let Some((command, rest)) = text.trim_start().split_once(' ')
+        && OF_ACCESSES.contains(&command)
     {
-        return None;
+        // The statement is translated, and its only access is asked about.
+        let accessed = line(rest)?;
+        let (head, access) = accessed.split_once(") ")?;
+        let (vec, rest) = head.strip_prefix("for (int ")?.split_once(" = 0; ")?;
+        let count = rest.split_once(" < ")?.1.split(';').next()?;
+        let access = access.trim().trim_end_matches(';');
+        let access = access.split_once(" = ").map_or(access, |(_, value)| value);
+        let is_one = access.matches('[').count() == 1 && !access.contains(';');
+        return is_one.then(|| format!("{command} {access} for {vec} in range({count})"));
     }
     let lane =
         ["vec", "vec_", "element_of_vector"].into_iter().find(|name| !text.contains(name))?;
@@ -76,6 +85,13 @@ pub fn line(text: &str) -> Option<String> {
             return Some(out);
         };
         let start = out[..at].rfind([';', '{', '}']).map_or(0, |end| end + 1);
+        // A semicolon in the head of a loop ends no statement.
+        let open = out[..at].match_indices("for").map(|(open, _)| open).filter(|open| {
+            let head = out[open + 3..].trim_start();
+            let close = closing(head).filter(|_| head.starts_with('('));
+            close.is_some_and(|close| (open + 3..out.len() - head.len() + close).contains(&start))
+        });
+        let start = open.last().unwrap_or(start);
         // After the brackets of `if (..)` and of a loop header.
         let start = start + unbracketed(&out[start..at]);
         let end = at + out[at..].find(';').unwrap_or(out.len() - at);
@@ -258,30 +274,30 @@ mod tests {
             (
                 "reinterpret_cast<float4*>(s)[t] = reinterpret_cast<const float4*>(g)[b * n + t];",
                 Some(
-                    "for (int lane = 0; lane < 4; lane++) s[(t) * 4 + lane] = g[(b * n + t) * 4 + lane];",
+                    "for (int vec = 0; vec < 4; vec++) s[(t) * 4 + vec] = g[(b * n + t) * 4 + vec];",
                 ),
             ),
             (
                 "void f(half* p, const half* q) { if (i < n) *(float4*)(p + i) = *reinterpret_cast<const float4 *>(&q[8 * i]); }",
                 Some(
-                    "void f(half* p, const half* q) { if (i < n) for (int lane = 0; lane < 8; lane++) p[(i) + lane] = q[(8 * i) + lane]; }",
+                    "void f(half* p, const half* q) { if (i < n) for (int vec = 0; vec < 8; vec++) p[(i) + vec] = q[(8 * i) + vec]; }",
                 ),
             ),
             (
                 "*reinterpret_cast<float4*>(&out[i]) = *reinterpret_cast<const float4*>(&in[i]);",
-                Some("for (int lane = 0; lane < 4; lane++) out[(i) + lane] = in[(i) + lane];"),
+                Some("for (int vec = 0; vec < 4; vec++) out[(i) + vec] = in[(i) + vec];"),
             ),
             (
                 "float4 v = ((float4*)x)[i]; *((float4*)&y[4 * i]) = v;",
                 Some(
-                    "for (int lane = 0; lane < 4; lane++) float v = x[(i) * 4 + lane]; for (int lane = 0; lane < 4; lane++) y[(4 * i) + lane] = v;",
+                    "for (int vec = 0; vec < 4; vec++) float v = x[(i) * 4 + vec]; for (int vec = 0; vec < 4; vec++) y[(4 * i) + vec] = v;",
                 ),
             ),
             ("void f(long* p, const int2* q) { *(int2*)(p) = *(int2*)(q); }", None),
             (
                 "void f(long* p, const long* q) { *(int4*)(p) = *(int4*)(q); }",
                 Some(
-                    "void f(long* p, const long* q) { for (int lane = 0; lane < 2; lane++) p[lane] = q[lane]; }",
+                    "void f(long* p, const long* q) { for (int vec = 0; vec < 2; vec++) p[vec] = q[vec]; }",
                 ),
             ),
             // Two different numbers of lanes, types of unknown size, a value that is not a pointer, and no vectors.

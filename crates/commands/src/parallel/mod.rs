@@ -48,6 +48,7 @@ pub const PARALLEL: Command = Command {
         "required": ["loop", "verdict"],
         "properties": {
           "loop": { "type": "string" },
+          "inner": { "description": "With `--interchange`: the loop directly inside.", "type": "string" },
           "verdict": { "enum": ["proved", "refuted", "unknown"] },
           "kind": { "enum": ["flow", "anti", "output"] },
           "array": { "type": "string" },
