@@ -5,6 +5,7 @@
 
 use super::bare::is_hlo;
 use super::failure::{Failure, Place};
+use super::foreign::is_question_alone;
 use super::glossary::is_term;
 use affinor::text::token::{Token, Tokens, excerpt};
 use affinor::text::{Error, ErrorKind, is_name};
@@ -419,6 +420,9 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
     }
     if let Some((sign, ascii)) = SIGNS.iter().find(|(sign, _)| line.contains(*sign)) {
         return Some(format!("write `{ascii}` for `{sign}`"));
+    }
+    if is_question_alone(line) {
+        return Some("paste the code first, and ask this in the line after it".to_owned());
     }
     if QUESTIONS.contains(&word) && line.trim_start().contains(' ') {
         let hint = "a question begins with a command: `x / 4 / 8 == x / 32` alone is proved or refuted, `range ..`, `count ..`, `injective ..`, `fits ..`; `help` lists all";

@@ -271,7 +271,7 @@ pub fn goes_on(text: &str) -> bool {
         return false;
     }
     let (word, rest) = first_word(text);
-    if is_help(word) || word == "rules" {
+    if matches!(word, "help" | "h" | "?") || word == "rules" {
         return false; // the subject of a help request may be an operator
     }
     if word == "def" || text.trim_start().starts_with('@') {
@@ -443,23 +443,19 @@ fn is_module_head(text: &str) -> bool {
 fn is_loop(text: &str) -> bool {
     let head = text.lines().next().unwrap_or("").trim();
     // A command may be in front.
-    let is_command = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
-    let command = head.split_once(' ').filter(|(word, _)| is_command(word) && *word != "for");
-    let head = command.map_or(head, |(_, rest)| rest).trim_start();
+    let is_command =
+        |(word, _): &(&str, &str)| *word != "for" && word.chars().all(char::is_lowercase);
+    let head = head.split_once(' ').filter(is_command).map_or(head, |(_, rest)| rest.trim_start());
     let rest = head.strip_prefix("for").or_else(|| head.strip_prefix("while"));
     let of_c = rest.is_some_and(|rest| rest.trim_start().starts_with('(') && head.ends_with(')'));
     of_c || rest.is_some_and(|rest| rest.starts_with(' ') && head.ends_with(':'))
-}
-
-fn is_help(word: &str) -> bool {
-    matches!(word, "help" | "h" | "?")
 }
 
 /// Checks whether a bracket is open at the end of `text`, or an operator lacks its operand.
 #[must_use]
 pub fn is_open(text: &str) -> bool {
     let is_open = || !Pieces::new(text).open_at_end().is_empty() || goes_on(text);
-    !is_help(first_word(text).0) && is_open()
+    !matches!(first_word(text).0, "help" | "h" | "?") && is_open()
 }
 
 #[cfg(test)]

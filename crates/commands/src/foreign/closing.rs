@@ -187,6 +187,12 @@ fn commented(text: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// Returns whether a text is a question about code that is not there.
+#[must_use]
+pub fn is_question_alone(text: &str) -> bool {
+    matched(text).is_some()
+}
+
 /// Returns the command of a question without its subject; the sizes of a launch may precede it.
 fn matched(text: &str) -> Option<&'static str> {
     let text = text.trim().trim_end_matches('?').trim_end();

@@ -17,6 +17,7 @@ pub fn line(text: &str) -> Option<String> {
         .or_else(|| address(text))
         .or_else(|| without_parameters(text))
         .or_else(|| of_an_op(text))
+        .or_else(|| text.starts_with("rewrite(").then(|| format!("upstream {text}")))
 }
 
 /// Commands of which a condition is part of the question.

@@ -248,6 +248,10 @@ const FORMS: &[(&str, &str)] = &[
         "layout {0}",
     ),
     ("how many bytes is|are|in {w}", "layout {0}"),
+    (
+        "how much padding|memory|space does|do|is|are|in {w} have|has|waste|wastes|need|needs|take|takes|use|uses|add|cost|wasted|up|_",
+        "layout {0}",
+    ),
     ("how much padding|memory|space is+in|in|has|does {w} have|need|take|use|_", "layout {0}"),
     ("how many programs|blocks|tiles|instances|program+instances|thread+blocks for|is {}", "{0}"),
     ("how many elements|bytes|positions of|in {w} are padding|padded|wasted", "layout {0}"),

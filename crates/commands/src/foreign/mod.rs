@@ -70,7 +70,7 @@ use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
 pub use bare_op::line as op_line;
-pub use closing::unanswered;
+pub use closing::{is_question_alone, unanswered};
 pub use computations::entry;
 pub use declared::{Declared, declared};
 

@@ -188,7 +188,7 @@ fn runs(question: &str, english: &mut Vec<String>) -> Vec<String> {
     let words: Vec<&str> = question.split_whitespace().collect();
     let word = |at: usize| words.get(at).copied().unwrap_or("");
     let is_operator = |word: &str| {
-        matches!(word, "mod" | "floordiv" | "ceildiv")
+        matches!(word, "mod" | "floordiv" | "ceildiv" | "o")
             || !word.is_empty() && word.chars().all(|c| "+-*/%&|^<>=!".contains(c))
     };
     let is_own =

@@ -45,7 +45,8 @@ fn candidates(text: &str) -> Vec<String> {
     let ends = from_to(text);
     let text = ends.as_deref().unwrap_or(text);
     // One word beside code is none of a sentence.
-    let material = material::material(text).filter(|material| material.words.len() > 1);
+    let is_sentence = |of: &material::Material| of.words.len() + of.parts.len() > 2;
+    let material = material::material(text).filter(is_sentence);
     material
         .filter(|material| !material.parts.is_empty())
         .map_or(Vec::new(), |material| lines::lines(&material))
