@@ -7,7 +7,7 @@ use super::types::Type;
 use super::value::{Known, Named};
 use affinor_maps::expr::{Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor_maps::num::Interval;
-use affinor_maps::text::ast::{Node, NodeId, Term};
+use affinor_maps::text::ast::{Node, NodeId, NodeKind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -154,22 +154,22 @@ impl Variables {
         self.list.push(Found { name, is_free, kind, bounds, size });
     }
 
-    /// Returns the indices of threads and blocks whose number is among the variables, each with that number. Indices in
-    /// conditions without that number are omitted, since they have explicit bounds.
+    /// Returns the indices of threads and blocks whose number is among the variables, each with that number. Indices that a condition
+    /// compares are omitted, since they have explicit bounds.
     pub fn launched(&self, conditions: &[NodeId], term: &Term) -> Vec<[VariableId; 2]> {
-        let of_condition = |condition: &NodeId| -> FxHashSet<u32> {
-            let reached = reachable(term, [*condition].into_iter());
-            let nodes = term.nodes().filter(|(id, _)| reached[id.index()]);
-            nodes.filter_map(|(_, node)| self.number(term, node)).collect()
-        };
-        let bounded: Vec<FxHashSet<u32>> = conditions.iter().map(of_condition).collect();
+        let reached = reachable(term, conditions.iter().copied());
+        let nodes = term.nodes().filter(|(id, _)| reached[id.index()]);
+        let sides = nodes.filter_map(|(_, node)| match &node.kind {
+            NodeKind::Compare(sides, _) => Some(sides),
+            _ => None,
+        });
+        let number = |side: &NodeId| self.number(term, term.node(*side));
+        let compared: FxHashSet<u32> = sides.flatten().filter_map(number).collect();
         let numbered = || (0..).map(VariableId).zip(&self.list);
         let pair = |(id, found): (VariableId, &Found)| {
             let size = size_of_builtin(&found.name)?;
             let (of, _) = numbered().find(|(_, other)| other.name == size)?;
-            let is_bounded =
-                |names: &FxHashSet<u32>| names.contains(&id.0) && !names.contains(&of.0);
-            (!bounded.iter().any(is_bounded)).then_some([id, of])
+            (!compared.contains(&id.0)).then_some([id, of])
         };
         numbered().filter_map(pair).collect()
     }

@@ -60,6 +60,10 @@ fn arrays_have_the_elements_of_numpy() {
     check("torch.empty(8).as_strided((2,), (1,), storage_offset=3)", &[2], &[3, 4]);
     check("np.pad(np.arange(3), 1, mode='edge')", &[5], &[0, 0, 1, 2, 2]);
     check("np.pad(np.arange(3), (4, 0), 'wrap')", &[7], &[2, 0, 1, 2, 0, 1, 2]);
+    check("np.pad(np.arange(5), 2, 'reflect')", &[9], &[2, 1, 0, 1, 2, 3, 4, 3, 2]);
+    check("np.pad(np.arange(3), (2, 1), 'reflect')", &[6], &[2, 1, 0, 1, 2, 1]);
+    check("np.pad(np.arange(3), (3, 2), 'symmetric')", &[8], &[2, 1, 0, 0, 1, 2, 2, 1]);
+    check("F.pad(torch.arange(4), (1, 2), mode='reflect')", &[7], &[1, 0, 1, 2, 3, 2, 1]);
     check(
         "np.pad(np.arange(4).reshape(2, 2), ((0, 1), (1, 0)), 'edge')",
         &[3, 3],
@@ -150,7 +154,9 @@ fn what_does_not_fit_is_an_error() {
         "np.arange(4).reshape(2, 2).swapaxes(0, 2)",
         "np.arange(4)[::0]",
         "np.lib.stride_tricks.as_strided(np.arange(8), (3, 2), (1, 2))",
-        "np.pad(np.arange(4), 1, mode='reflect')",
+        "np.pad(np.arange(4), 1, mode='mean')",
+        "np.pad(np.arange(4), 4, mode='reflect')",
+        "F.pad(torch.arange(4), (1, 2), mode='symmetric')",
         "np.pad(np.arange(4), (1, 2, 3))",
         "np.pad(np.zeros((2, 3)), ((1, 1), (1, 1), (1, 1)))",
         "F.pixel_shuffle(torch.arange(6).view(6, 1, 1), 2)",

@@ -81,7 +81,8 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     if let Some(lines) = of_each_access(session, text) {
         return Some(lines);
     }
-    if text.contains(['{', '"']) {
+    let is_known = session.names().any(|name| name == text);
+    if text.contains(['{', '"']) || is_known {
         return None;
     }
     let (code, comment) = commented(text);

@@ -9,6 +9,7 @@ use super::holes::{Hole, shape};
 use super::numbers::integers;
 use crate::token::identifiers;
 use affinor::text::is_name;
+use affinor_emit::Language;
 
 /// Returns the text with its facts as the commands take them.
 pub fn line(text: &str) -> Option<String> {
@@ -17,6 +18,7 @@ pub fn line(text: &str) -> Option<String> {
         .or_else(|| address(text))
         .or_else(|| without_parameters(text))
         .or_else(|| of_an_op(text))
+        .or_else(|| emitted(text))
         .or_else(|| text.starts_with("rewrite(").then(|| format!("upstream {text}")))
 }
 
@@ -200,6 +202,14 @@ fn of_an_op(text: &str) -> Option<String> {
     let is_shaped = ["op broadcast ", "op reshape "].iter().any(|word| op.starts_with(word));
     let shape = if is_shaped { format!(" -> {shape}") } else { String::new() };
     Some(format!("{command} {op}{shape}"))
+}
+
+/// Returns `emit M --as cuda` for `emit cuda M`.
+fn emitted(text: &str) -> Option<String> {
+    let (language, map) = text.strip_prefix("emit ")?.split_once(' ')?;
+    let is_language = Language::ALL.iter().any(|one| one.word() == language)
+        && !map.trim_start().starts_with(['-', '=', '+']);
+    is_language.then(|| format!("emit {} --as {language}", map.trim()))
 }
 
 /// Translates `why P` and `explain P`: an equation is compared, and the comparison explained.

@@ -69,6 +69,7 @@ use crate::token::identifiers;
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
+pub use array::closing;
 pub use bare_op::line as op_line;
 pub use closing::{is_question_alone, unanswered};
 pub use computations::entry;

@@ -6,7 +6,7 @@
 use super::array::{Array, bounded, index, shape};
 use super::numbers::{Given, integers, number, tuple};
 use crate::given::expr_error;
-use affinor::expr::{Expr, IndexingMap};
+use affinor::expr::{Expr, ExprError, IndexingMap};
 use affinor::num::Interval;
 use affinor::text::{Error, ErrorKind};
 
@@ -20,9 +20,9 @@ impl Array {
             return Ok(Array { asked: Some(asked), ..self });
         }
         let rank = self.sizes.len();
-        let (name, modes) = match self.is_torch {
-            true => ("pad", ["constant", "replicate", "circular"]),
-            false => ("pad_width", ["constant", "edge", "wrap"]),
+        let (name, modes): (&str, &[&str]) = match self.is_torch {
+            true => ("pad", &["constant", "replicate", "circular", "reflect"]),
+            false => ("pad_width", &["constant", "edge", "wrap", "reflect", "symmetric"]),
         };
         let widths = given.named(name).or(given.texts().first().copied()).unwrap_or("");
         let pairs = self.widths(widths)?;
@@ -42,14 +42,16 @@ impl Array {
             let padded = size.checked_add(before).and_then(|size| size.checked_add(after));
             let padded = padded.ok_or_else(|| shape("the array is too large"))?;
             let moved = Expr::sum(-before, [(1, index(axis))]).map_err(expr_error)?;
+            let whole = Interval::new(0, padded - 1);
             let (interval, place) = match mode {
                 0 => (Interval::new(before, before + size - 1), Ok(moved)),
                 1 => {
                     let inside = Expr::max([moved, Expr::constant(0)])
                         .and_then(|place| Expr::min([place, Expr::constant(size - 1)]));
-                    (Interval::new(0, padded - 1), inside)
+                    (whole, inside)
                 }
-                _ => (Interval::new(0, padded - 1), moved.modulo(size)),
+                2 => (whole, moved.modulo(size)),
+                _ => (whole, mirrored(&moved, size, (before.max(after), mode == 4))?),
             };
             sizes.push(padded);
             bounds.push(interval);
@@ -141,7 +143,7 @@ impl Array {
                 ],
             })
         };
-        let found: Result<[Expr; 3], affinor::expr::ExprError> = read();
+        let found: Result<[Expr; 3], ExprError> = read();
         for (axis, place) in (channel..).zip(found.map_err(expr_error)?) {
             places[axis] = place;
         }
@@ -157,4 +159,29 @@ impl Array {
         }
         self.at(sizes, places)
     }
+}
+
+/// Returns the index of the element that is read at a position of a padding by reflection, at the first and the last element or,
+/// if it `repeats` them, at their outer edges.
+///
+/// # Errors
+/// If a width is more than one reflection has.
+fn mirrored(
+    position: &Expr,
+    size: i64,
+    (width, repeats): (i64, bool),
+) -> Result<Result<Expr, ExprError>, Error> {
+    let edge = i64::from(repeats);
+    if width > size - 1 + edge {
+        return Err(shape("a padding by reflection is not wider than the array"));
+    }
+    let last = size.checked_mul(2).and_then(|twice| twice.checked_sub(2 - edge));
+    let last = last.ok_or_else(|| shape("the array is too large"))?;
+    let place = || {
+        let back = Expr::sum(-edge, [(-1, position.clone())])?;
+        let inside = Expr::max([position.clone(), back])?;
+        let behind = Expr::sum(last, [(-1, inside.clone())])?;
+        Expr::min([inside, behind])
+    };
+    Ok(place())
 }

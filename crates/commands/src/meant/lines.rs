@@ -2,10 +2,11 @@
 
 use super::material::{Kind, Material, Part, heads};
 
-/// Beginnings of words that ask, each with the line that answers: the first fits whose holes take all parts. A beginning with `=`
-/// is a whole word; none fits any question. In a line, `{F}` is a map, an expression or an access with its bounds, `{E}` has the value of a
-/// statement in place of its access, `{V}` is an expression without them, `{B}` its bounds, `{C}` a comparison, `{S}` a shape, `{L}` a layout of CuTe, `{I}` an instruction,
-/// `{X}` an index, `{N}` a number, `{Y}` a number of bytes, `{P}` loops and `{H}` their heads; a second one of a kind is `{F2}`.
+/// Beginnings of words that ask, each with the line that answers: the first fits whose holes take all parts of the question. A
+/// beginning with `=` is a whole word; without any, the line fits every question. `{F}` is a map, an expression or an access with
+/// its bounds, `{E}` has the value of a statement in place of its access, `{V}` is an expression without bounds, `{B}` the bounds,
+/// `{C}` a comparison, `{S}` a shape, `{L}` a layout of CuTe, `{I}` an instruction, `{X}` an index, `{N}` a number, `{Y}` a number
+/// of bytes, `{P}` loops and `{H}` their heads; `{E2}`, `{S2}`, `{L2}` and `{X2}` are second ones.
 const LINES: &[(&str, &str)] = &[
     ("", "{C}"),
     ("interchang swap permut exchang reorder", "parallel --interchange {P}"),

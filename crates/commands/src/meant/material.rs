@@ -2,7 +2,8 @@
 //!
 //! Law: nothing is lost. A part with signs or digits of which the kind is not known has no material at all.
 
-use super::super::bare::{is_cute, is_hlo, is_map, is_shape};
+use crate::bare::{is_cute, is_hlo, is_map, is_shape};
+use crate::foreign::closing;
 use affinor::text::is_name;
 use affinor_code::read;
 
@@ -116,16 +117,6 @@ pub fn heads(loops: &str) -> Option<&str> {
         end = open + 1 + closing(&loops[open..])?;
     }
     (end > 0).then(|| &loops[..end])
-}
-
-/// Returns the position of the bracket that closes the first one, behind it.
-fn closing(text: &str) -> Option<usize> {
-    let mut open = 0;
-    let end = text.char_indices().find(|(_, letter)| {
-        open += i32::from(*letter == '(') - i32::from(*letter == ')');
-        open == 0
-    });
-    end.map(|(at, _)| at)
 }
 
 /// Splits bounds off a question: the longest text after a word of bounds, a comma or at the start that code has as bounds.
