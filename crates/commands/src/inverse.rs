@@ -316,17 +316,27 @@ fn onto(
         }
         region => region.map_err(|stop| call.stop(argument, &stop))?,
     };
-    let size = region.size();
-    match (region.basis, image::points(map.domain(), &budget)) {
+    // A cover may be larger than the box of all reads.
+    let tight = match region.basis {
+        Basis::Cover => region.tightened(map, &budget),
+        _ => None,
+    };
+    let is_tight = tight.is_some();
+    let mut region = tight.unwrap_or(region);
+    // As many elements are read as there are points.
+    let points = image::points(map.domain(), &budget).ok();
+    let points = points.filter(|points| points.basis != Basis::Cover);
+    match (region.basis, points) {
         (Basis::Proved | Basis::Counted, _) => text.push(Role::Good, "a bijection onto "),
-        (Basis::Cover, Ok(read)) if Some(read.number) == size => {
+        (Basis::Cover, Some(points)) if Some(points.number) == region.size() => {
             text.push(Role::Good, "a bijection onto ");
+            region.basis = points.basis;
         }
-        (Basis::Cover, Ok(read)) => {
+        (Basis::Cover, Some(points)) if is_tight => {
             text.push(Role::Bad, "not onto a box");
-            text.push(Role::Plain, format!(": it reads {} elements, in ", read.number));
+            text.push(Role::Plain, format!(": it reads {} elements, in ", points.number));
         }
-        (Basis::Cover, Err(_)) => text.push(Role::Doubtful, "maybe not onto all of "),
+        (Basis::Cover, _) => text.push(Role::Doubtful, "maybe not onto all of "),
     }
     text.append(region_text(&region));
     Ok((text, object.and(&region).with("basis", region.basis)))

@@ -85,6 +85,9 @@ pub fn lines(session: &Session, text: &str) -> Option<Vec<String>> {
     if text.contains(['{', '"']) || is_known {
         return None;
     }
+    if let Some(line) = around_loops(text) {
+        return Some(vec![line]);
+    }
     let (code, comment) = commented(text);
     let launch = launched(text);
     // `is E unique? <<<4, 64>>>` is a question of its own.
@@ -157,6 +160,20 @@ fn of_each_access(session: &Session, text: &str) -> Option<Vec<String>> {
     assignment_of_element(value)?;
     let subjects = subjects(session, value, command)?.into_iter();
     Some(subjects.map(|subject| format!("{command} {subject}{bounds}{options}")).collect())
+}
+
+/// Translates a question around loops, `does for (..) A[i] = ..; have a dependence?`.
+fn around_loops(text: &str) -> Option<String> {
+    let (first, _) = text.split_once(' ')?;
+    if !ASKING.contains(&first.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    let start = ["for (", "for(", "affine.for "].iter().filter_map(|head| text.find(head)).min()?;
+    let end = text.rfind([';', '}']).filter(|end| *end > start)? + 1;
+    let asked = format!("{} it {}", text[..start].trim(), text[end..].trim());
+    let command = matched(asked.trim_end_matches('?').trim())?;
+    let is_of_loops = command.starts_with("parallel") || command == "count";
+    is_of_loops.then(|| format!("{command} {}", text[start..end].trim()))
 }
 
 /// Returns the note that the question in a comment beside code is not answered.
@@ -257,7 +274,13 @@ fn last_code(session: &Session, text: &str) -> Option<String> {
         is_code(code) && declared(code).is_none() && !elements(code).is_empty()
             || code.contains('{') && code.contains('[')
     });
-    found.map(|line| commented(line).0.trim().to_owned())
+    // Loops may follow a command that asked about them.
+    let of_loops = |code: &str| -> Option<String> {
+        let (word, rest) = code.split_once(' ')?;
+        let is_command = is_name(word) && word != "for" && rest.trim_start().starts_with("for");
+        is_command.then(|| rest.trim_start().to_owned())
+    };
+    found.map(|line| commented(line).0.trim()).map(|code| of_loops(code).unwrap_or(code.to_owned()))
 }
 
 /// Splits statements into the last and those before it.

@@ -81,6 +81,31 @@ fn tiler(text: &str) -> Option<String> {
     Some(format!("<{}>", modes?.join(",")))
 }
 
+/// Returns an expression with each `Swizzle<B,M,S>(x)` as `x ^ ((x >> S) & mask)`. Source: CuTe, `swizzle.hpp`.
+pub fn swizzled_values(text: &str) -> Option<String> {
+    let mut out = text.to_owned();
+    let mut is_found = false;
+    while let Some(start) = out.find("Swizzle<") {
+        let (bits, _) = out[start + "Swizzle<".len()..].split_once('>')?;
+        let behind = start + "Swizzle<".len() + bits.len() + 1;
+        let open = behind + if out[behind..].starts_with("{}") { 2 } else { 0 };
+        let close = open + closing(&out[open..]).filter(|_| out[open..].starts_with('('))?;
+        let value = out[open..=close].to_owned();
+        let [bits, base, shift] = integers(bits).ok()?[..] else { return None };
+        if !(1..=16).contains(&bits) || !(0..=16).contains(&base) || !(1..=16).contains(&shift) {
+            return None;
+        }
+        let mask = ((1i64 << bits) - 1) << base;
+        // A number alone is the index of an element of a layout.
+        is_found |= value.contains(char::is_alphabetic);
+        out.replace_range(start..=close, &format!("({value} ^ (({value} >> {shift}) & {mask}))"));
+        if out.len() > 1 << 12 {
+            return None;
+        }
+    }
+    is_found.then_some(out)
+}
+
 /// Translates `Swizzle<2,3,3>(200)`, and `Swizzle<2,3,3>{}(200)`: the position of a number in a row that has it.
 fn swizzled_number(text: &str) -> Option<String> {
     let word = ["Swizzle<", "Sw<"].into_iter().find(|word| text.starts_with(word))?;

@@ -15,7 +15,13 @@ const WORDS: [&str; 11] =
 
 /// Returns the text with its bounds as the domain of its map, or with the loops of its grid.
 pub fn line(text: &str) -> Option<String> {
-    behind_map(text)
+    let of_map = behind_map(text);
+    let is_of_points = |line: &String| OF_POINTS.iter().any(|command| line.starts_with(command));
+    let of_map = of_map.map(|line| match is_of_points(&line) {
+        true => bounded_from_zero(&line, &[" where "]),
+        false => line,
+    });
+    of_map
         .or_else(|| gridded(text))
         .or_else(|| of_sizes(text))
         .or_else(|| unbounded(text))

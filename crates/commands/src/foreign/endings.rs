@@ -19,6 +19,7 @@ pub fn line(text: &str) -> Option<String> {
         .or_else(|| without_parameters(text))
         .or_else(|| of_an_op(text))
         .or_else(|| emitted(text))
+        .or_else(|| super::cutlass::swizzled_values(text))
         .or_else(|| text.starts_with("rewrite(").then(|| format!("upstream {text}")))
 }
 

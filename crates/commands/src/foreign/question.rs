@@ -80,6 +80,11 @@ fn asked(text: &str) -> Option<String> {
         if is_last && !parts.first().is_some_and(is_said) {
             return None;
         }
+        // `what does y[1] read` asks about the program that computes `y`, which is not here.
+        let is_result = |part: &String| Hole::Element.takes(part) && !has_name_in_index(part);
+        if parts.iter().any(is_result) && (*line == "{0}" || line.starts_with("image")) {
+            return None;
+        }
         let line = line_for(form, line, &parts, text)?;
         // For `s[threadIdx.x * 33]`, the question is about the element's index.
         let is_of_warps = line.starts_with("banks") || line.starts_with("coalesce");
@@ -120,6 +125,11 @@ fn asked(text: &str) -> Option<String> {
         };
         finished(form, under_condition(filled))
     })
+}
+
+/// Returns whether the index of an element has a name.
+fn has_name_in_index(element: &str) -> bool {
+    element.split_once('[').is_some_and(|(_, index)| index.contains(char::is_alphabetic))
 }
 
 /// Returns a filled line in the form that its command takes.

@@ -56,7 +56,7 @@ const LINES: &[(&str, &str)] = &[
     ("equal hit reach take become produce attain value contain be =is", "any(({V}) == ({N}){B})"),
     ("inside bound outside out-of-bounds oob fit size length", "inside {E} ; {N}"),
     ("inside bound outside out-of-bounds oob fit shape", "inside {E} ; {S}"),
-    ("at evaluat apply appli map value result point for", "eval {E} {X}"),
+    ("=at evaluat apply appli =point", "eval {E} {X}"),
     ("offset address flat linear position where index element locat", "layout {S} --index {X}"),
     (
         "offset address flat linear position where index element locat maps",

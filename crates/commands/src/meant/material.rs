@@ -283,6 +283,10 @@ fn kind(text: &str) -> Option<Kind> {
         _ if is_cute(text) && text.contains(':') => Kind::Layout,
         _ if is_hlo(text) => Kind::Instruction,
         _ if is_shape(text) || text.starts_with("memref<") => Kind::Shape,
+        // A result of a program that is not here.
+        _ if text.ends_with(']') && !text[text.find('[')?..].contains(char::is_alphabetic) => {
+            return None;
+        }
         _ if text.contains(" = ") && text.split_once(" = ")?.0.ends_with(']') => Kind::Statement,
         _ => match read(text, false, &|_| None).ok()?.relation {
             Some(_) => Kind::Claim,

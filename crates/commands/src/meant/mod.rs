@@ -16,6 +16,9 @@ use super::table::Commands;
 /// The maximum number of lines that are tried.
 const MAX_TRIED: usize = 8;
 
+/// Words that make another question of one that is like it.
+const OTHER: [&str; 4] = ["projected", "not", "without", "except"];
+
 /// The length of the longest line that is proposed, in bytes.
 const LONGEST: usize = 160;
 
@@ -45,7 +48,10 @@ fn candidates(text: &str) -> Vec<String> {
     let ends = from_to(text);
     let text = ends.as_deref().unwrap_or(text);
     // One word beside code is none of a sentence.
-    let is_sentence = |of: &material::Material| of.words.len() + of.parts.len() > 2;
+    let is_sentence = |of: &material::Material| {
+        let is_other = of.words.iter().any(|word| OTHER.contains(&word.as_str()));
+        of.words.len() + of.parts.len() > 2 && !is_other
+    };
     let material = material::material(text).filter(is_sentence);
     material
         .filter(|material| !material.parts.is_empty())

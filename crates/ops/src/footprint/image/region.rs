@@ -12,7 +12,7 @@ use affinor::expr::{
     VariableKind,
 };
 use affinor::num::{Interval, gcd_wide};
-use affinor::prove::{Budget, Reader, Reason, Verdict, covered, is_empty};
+use affinor::prove::{Budget, Extreme, Reader, Reason, Verdict, covered, extremes, is_empty};
 use affinor::text::json::Wide;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeSet;
@@ -63,6 +63,19 @@ impl Region {
             return Some(0);
         }
         counts.iter().try_fold(1_u128, |size, count| size.checked_mul(*count))
+    }
+
+    /// Returns the region with the least and greatest value that each result has; `None` if these are not known.
+    #[must_use]
+    pub fn tightened(&self, map: &IndexingMap, budget: &Budget) -> Option<Region> {
+        let ends = extremes(map, budget);
+        let tight = ends.into_iter().zip(&self.progressions).map(|(ends, cover)| match ends {
+            [Some(Extreme::At(lo, _)), Some(Extreme::At(hi, _))] => {
+                Progression::within(Interval::new(lo, hi), cover.step)
+            }
+            _ => None,
+        });
+        Some(Region { progressions: tight.collect::<Option<_>>()?, basis: self.basis })
     }
 
     fn nothing(results: usize, basis: Basis) -> Region {
