@@ -3,7 +3,7 @@
 use crate::types::Type;
 use std::fmt;
 
-/// Where the elements of a memref lie; `None` stands for `?`.
+/// The positions of the elements of a memref; `None` for `?`.
 pub(crate) struct Layout {
     pub(crate) strides: Vec<Option<i64>>,
     pub(crate) offset: Option<i64>,

@@ -23,7 +23,7 @@ pub fn line(text: &str) -> Option<String> {
         .or_else(|| text.starts_with("rewrite(").then(|| format!("upstream {text}")))
 }
 
-/// Commands of which a condition is part of the question.
+/// Commands whose conditions are part of the question.
 const OF_CONDITIONS: [&str; 4] = ["solve", "points", "count", "prove"];
 
 /// Returns `pid_k * tl.cdiv(1000, 3) + ki` for `pid_k * tl.cdiv(K, SPLIT_K) + ki with K = 1000, SPLIT_K = 3`.

@@ -159,7 +159,7 @@ fn takes(hole: &str, kind: Kind) -> bool {
     }
 }
 
-/// Returns a part with bounds: those of a map are its domain, and of two expressions those behind the second hold for both.
+/// Returns a part with bounds: those of a map are its domain, and bounds after the second of two expressions hold for both.
 fn with_bounds((text, kind): (&str, Kind), bounds: &str, is_first: bool) -> String {
     match kind {
         _ if bounds.is_empty() => text.to_owned(),

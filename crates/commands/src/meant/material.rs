@@ -1,6 +1,6 @@
 //! The parts of a question that are not English: maps, expressions, shapes, layouts, numbers, and the bounds of their variables.
 //!
-//! Law: nothing is lost. A part with signs or digits of which the kind is not known has no material at all.
+//! Law: nothing is lost. A question with a part of an unknown kind has no material at all.
 
 use crate::bare::{is_cute, is_hlo, is_map, is_shape};
 use crate::foreign::closing;
@@ -217,7 +217,7 @@ fn is_number(text: &str) -> bool {
     text.parse::<u64>().is_ok()
 }
 
-/// Types of MLIR and CuTe whose parameters stand in angle brackets.
+/// Types of MLIR and CuTe whose parameters are in angle brackets.
 const TYPES: [&str; 8] =
     ["affine_map", "affine_set", "memref", "tensor", "vector", "Layout", "blocked", "dot_op"];
 
@@ -254,7 +254,7 @@ fn parts(run: &str) -> Option<Vec<Part>> {
     if let Some(bytes) = bytes.filter(|bytes| is_number(bytes)) {
         return Some(vec![Part { kind: Kind::Bytes, text: bytes.to_owned() }]);
     }
-    // A name and its value, of which the value is asked.
+    // A name and its value: the value is asked about.
     if let Some((name, value)) = run.split_once(" = ")
         && is_name(name)
         && let Some(kind) = kind(value)

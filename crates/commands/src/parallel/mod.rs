@@ -105,7 +105,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
 fn counters(accesses: &[Access]) -> Vec<Arc<str>> {
     let mut counters: Vec<Arc<str>> = Vec::new();
     for access in accesses {
-        // A counter that is not known stands around the next one that is.
+        // An unknown counter belongs to a loop around the next known one.
         let mut before = counters.len();
         for (_, variable) in access.counters().rev() {
             match counters.iter().position(|known| *known == variable.name) {
