@@ -1,4 +1,4 @@
-//! Deterministic pseudorandom numbers.
+//! Deterministic pseudorandom numbers, and the indices of arrays.
 
 #![allow(dead_code, reason = "each test crate uses its own part of this")]
 
@@ -20,4 +20,15 @@ impl Random {
     pub fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.place(all.len())]
     }
+}
+
+/// Returns all indices of an array of these sizes, in row-major order.
+pub fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
+    sizes.iter().fold(vec![Vec::new()], |all, size| {
+        let longer = |index: &Vec<i64>| {
+            let index = index.clone();
+            (0..*size).map(move |k| [&index[..], &[k]].concat())
+        };
+        all.iter().flat_map(longer).collect()
+    })
 }

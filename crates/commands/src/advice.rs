@@ -5,7 +5,7 @@
 
 use super::bare::is_hlo;
 use super::failure::{Failure, Place};
-use super::foreign::is_question_alone;
+use super::foreign::{element_type, is_question_alone};
 use super::glossary::is_term;
 use affinor::text::token::{Token, Tokens, excerpt};
 use affinor::text::{Error, ErrorKind, is_name};
@@ -348,34 +348,10 @@ fn as_map(text: &str) -> Option<String> {
     ))
 }
 
-/// Element types by their names in other languages.
-const ELEMENT_TYPES: &[(&str, &str)] = &[
-    ("bfloat16", "bf16"),
-    ("bool", "pred"),
-    ("double", "f64"),
-    ("fp16", "f16"),
-    ("fp32", "f32"),
-    ("float", "f32"),
-    ("float16", "f16"),
-    ("float32", "f32"),
-    ("float64", "f64"),
-    ("half", "f16"),
-    ("i1", "pred"),
-    ("i32", "s32"),
-    ("i64", "s64"),
-    ("i8", "s8"),
-    ("int", "s32"),
-    ("int32", "s32"),
-    ("int64", "s64"),
-    ("int8", "s8"),
-    ("uint32", "u32"),
-    ("uint8", "u8"),
-];
-
 fn shape(rest: &str) -> Option<String> {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
     let word = rest.get(..end)?;
-    if let Some((_, name)) = ELEMENT_TYPES.iter().find(|(other, _)| *other == word) {
+    if let Some(name) = element_type(word) {
         return Some(format!("write `{name}` for `{word}`, as in `{name}[4,8]`"));
     }
     let sizes: Vec<&str> = word.split('x').collect();

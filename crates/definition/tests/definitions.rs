@@ -4,6 +4,9 @@
 //! running the program in XLA on a CPU (jaxlib 0.10.2). The reference interpreter must find every measured dependence, and
 //! nothing else if its reads are certain and the file has the reads of the program's operations.
 
+#[path = "../../../tests/support/numbers.rs"]
+mod numbers;
+
 use affinor_definition::{
     Access, Certainty, Definitions, Interpreter, NoDefinition, ParameterElement, Source,
     elements as elements_of,
@@ -12,6 +15,7 @@ use affinor_hlo as hlo;
 use affinor_hlo::module::Module;
 use affinor_hlo::opcode::Opcode;
 use affinor_maps::text::{Error, ErrorKind};
+use numbers::indices;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -197,16 +201,6 @@ fn relations_behind_each_other_are_what_the_interpreter_follows() {
         programs >= 500 && compared >= 5_000 && loops >= 15,
         "{programs} programs, {compared} elements, {loops} of loops"
     );
-}
-
-fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
-    sizes.iter().fold(vec![Vec::new()], |all, size| {
-        let longer = |index: &Vec<i64>| {
-            let index = index.clone();
-            (0..*size).map(move |k| [&index[..], &[k]].concat())
-        };
-        all.iter().flat_map(longer).collect()
-    })
 }
 
 #[test]

@@ -5,7 +5,9 @@
 
 use super::array::closing;
 use super::clauses::ASKING;
-use super::holes::{Hole, shape};
+use super::declared::addressed;
+use super::holes::shape;
+use super::names::replaced;
 use super::numbers::integers;
 use crate::token::identifiers;
 use affinor::text::is_name;
@@ -60,17 +62,12 @@ fn with_numbers(text: &str) -> Option<String> {
     {
         return None;
     }
-    let (mut made, mut rest) = (String::new(), value);
-    while let Some(start) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
-        let word = &rest[start..];
-        let end = word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
-        let is_part = rest[..start].ends_with(|c: char| c == '.' || c.is_ascii_digit());
-        let number = numbers.iter().find(|(name, _)| *name == word[..end] && !is_part);
-        made += &rest[..start];
-        made += number.map_or(&word[..end], |(_, number)| number);
-        rest = &word[end..];
-    }
-    Some(made + rest)
+    let number = |before: &str, word: &str| {
+        let is_part = before.ends_with(|c: char| c == '.' || c.is_ascii_digit());
+        let found = numbers.iter().find(|(name, _)| *name == word && !is_part);
+        found.map(|(_, number)| number.clone())
+    };
+    Some(replaced(value, number))
 }
 
 /// Returns `rearrange(x, ..) with x: (2, 32, 3)` for the shape of an operand without a word in front.
@@ -85,33 +82,42 @@ fn sized(text: &str) -> Option<String> {
         .then(|| format!("{call} with {name}: {}", sizes.trim()))
 }
 
-/// Element types in the words of a question, each with its name in a shape.
-const TYPES: [(&str, &str); 12] = [
+/// Element types by their names in other languages.
+const ELEMENT_TYPES: &[(&str, &str)] = &[
+    ("bfloat16", "bf16"),
+    ("bool", "pred"),
+    ("byte", "s8"),
+    ("char", "s8"),
     ("double", "f64"),
-    ("float64", "f64"),
+    ("fp16", "f16"),
+    ("fp32", "f32"),
     ("float", "f32"),
+    ("float16", "f16"),
     ("float32", "f32"),
+    ("float64", "f64"),
+    ("half", "f16"),
+    ("i1", "pred"),
+    ("i32", "s32"),
+    ("i64", "s64"),
+    ("i8", "s8"),
     ("int", "s32"),
     ("int32", "s32"),
-    ("half", "f16"),
-    ("float16", "f16"),
-    ("bfloat16", "bf16"),
-    ("byte", "s8"),
+    ("int64", "s64"),
     ("int8", "s8"),
-    ("char", "s8"),
+    ("uint32", "u32"),
+    ("uint8", "u8"),
 ];
+
+/// Returns the name in a shape of an element type.
+#[must_use]
+pub fn element_type(word: &str) -> Option<&'static str> {
+    ELEMENT_TYPES.iter().find(|(other, _)| *other == word).map(|(_, name)| *name)
+}
 
 /// Translates `address of A[3][4] in a column-major 10x20 array of doubles`.
 fn address(text: &str) -> Option<String> {
-    let element = super::openings::without_opening(text).unwrap_or(text);
-    let words =
-        ["byte address of ", "byte offset of ", "address of ", "offset of ", "position of "];
-    let element = words.iter().find_map(|word| element.strip_prefix(word))?;
-    let (element, of) = element.trim_end_matches(['?', '.']).split_once(" in ")?;
-    let index = element
-        .split_once('[')
-        .filter(|(name, _)| is_name(name) && Hole::Element.takes(element))?
-        .1;
+    let (asked, of) = text.trim_end_matches(['?', '.']).split_once(" in ")?;
+    let (_, index) = addressed(asked)?.split_once('[')?;
     let index = integers(&index.strip_suffix(']')?.replace("][", ",")).ok()?;
     // The declaration, `int A[10][20]`, has the sizes in brackets.
     let of = match of.split_once('[') {
@@ -134,12 +140,7 @@ fn address(text: &str) -> Option<String> {
     let (sizes, kind) = match words[..] {
         [sizes] => (sizes, "f32"),
         [one, other] => {
-            let kind = |word: &str| {
-                TYPES
-                    .iter()
-                    .find(|(name, _)| *name == word.trim_end_matches('s'))
-                    .map(|(_, kind)| *kind)
-            };
+            let kind = |word: &str| element_type(word.trim_end_matches('s'));
             match (kind(one), kind(other)) {
                 (Some(kind), None) => (other, kind),
                 (None, Some(kind)) => (one, kind),

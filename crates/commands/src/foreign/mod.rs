@@ -74,6 +74,7 @@ pub use bare_op::line as op_line;
 pub use closing::{is_question_alone, unanswered};
 pub use computations::entry;
 pub use declared::{Declared, declared};
+pub use endings::element_type;
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =

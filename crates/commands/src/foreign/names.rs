@@ -33,16 +33,21 @@ pub fn unknown(session: &Session, line: String) -> String {
     let names = names.split(',').map(str::trim);
     let is_known = |name: &&str| is_name(name) && session.names().any(|other| other == *name);
     let known: Vec<&str> = names.filter(is_known).collect();
-    let mut words = String::new();
-    let mut rest = line.as_str();
+    replaced(&line, |_, word| known.contains(&word).then(|| format!("{word}_")))
+}
+
+/// Returns a text with other words for its names; `of` has the text before each, and the name.
+pub fn replaced(text: &str, of: impl Fn(&str, &str) -> Option<String>) -> String {
+    let (mut made, mut rest) = (String::new(), text);
     while let Some(start) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
-        let word = &rest[start..];
+        let (before, word) = rest.split_at(start);
         let end = word.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(word.len());
-        let new = if known.contains(&&word[..end]) { "_" } else { "" };
-        words += &format!("{}{}{new}", &rest[..start], &word[..end]);
-        rest = &word[end..];
+        let (word, behind) = word.split_at(end);
+        made += before;
+        made += &of(before, word).unwrap_or_else(|| word.to_owned());
+        rest = behind;
     }
-    words + rest
+    made + rest
 }
 
 /// Returns `injective affine_map<..>, domain: ..` for a name with several results, `injective f for i in [0, 3]`.

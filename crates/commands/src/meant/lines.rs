@@ -59,7 +59,7 @@ const LINES: &[(&str, &str)] = &[
     ("=at evaluat apply appli =point", "eval {E} {X}"),
     ("offset address flat linear position where index element locat", "layout {S} --index {X}"),
     (
-        "offset address flat linear position where index element locat maps",
+        "offset address flat linear position where index element locat maps =at thread lane warp hold own register",
         "layout {L} --index {X}",
     ),
     (
@@ -71,7 +71,6 @@ const LINES: &[(&str, &str)] = &[
     ("flat linear ravel offset position index", "np.ravel_multi_index({X}, {X2})"),
     ("reshap view flatten", "op reshape {S} -> {S2}"),
     ("bitcast free copy bytes physical memory relayout no-op same", "bitcast {S} {S2}"),
-    ("bitcast free copy bytes physical memory relayout", "bitcast {S} {S2}"),
     ("equal same differ equivalent identical", "layout equal {L} ; {L2}"),
     ("equal same differ equivalent identical", "layout equal {S} ; {S2}"),
     ("compos after then", "layout compose {L} ; {L2}"),

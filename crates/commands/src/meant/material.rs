@@ -182,8 +182,13 @@ fn runs(question: &str, english: &mut Vec<String>) -> Vec<String> {
         matches!(word, "mod" | "floordiv" | "ceildiv" | "o")
             || !word.is_empty() && word.chars().all(|c| "+-*/%&|^<>=!".contains(c))
     };
-    let is_own =
-        |word: &str| word.contains(|c: char| "+*/%&|^()[]<>=".contains(c) || c.is_ascii_digit());
+    // `f32` and `32-bit` are words, `64-byte` is a number.
+    let is_own = |word: &str| {
+        let plain = word.trim_end_matches(['?', ',', ';', ':', '.']);
+        let is_word = is_name(plain) || plain.strip_suffix("-bit").is_some_and(is_number);
+        word.contains(|c: char| "+*/%&|^()[]<>=".contains(c))
+            || word.contains(|c: char| c.is_ascii_digit()) && !is_word
+    };
     let (mut runs, mut open): (Vec<String>, Option<String>) = (Vec::new(), None);
     let mut nested = 0;
     for at in 0..words.len() {

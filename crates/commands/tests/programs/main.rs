@@ -1,5 +1,7 @@
 //! Answers about programs, compared with runs of these: reads, tiles, utilisation.
 
+#[path = "../../../../tests/support/numbers.rs"]
+mod numbers;
 #[path = "../support/mod.rs"]
 mod support;
 

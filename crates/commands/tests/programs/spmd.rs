@@ -4,6 +4,7 @@
 //! The interpreter follows the text of *Operation semantics*, on sets of elements of the devices' parameters. The rows of
 //! `hlo --entry` must hold exactly these elements on each device.
 
+use crate::numbers::indices;
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor_hlo as hlo;
 use affinor_hlo::attribute::AttributeValue;
@@ -16,17 +17,6 @@ type Element = (i64, usize, Vec<i64>);
 
 /// The elements that each element of an array depends on, in row-major order.
 type Array = Vec<BTreeSet<Element>>;
-
-/// Returns all indices of an array of these sizes.
-fn indices(sizes: &[i64]) -> Vec<Vec<i64>> {
-    sizes.iter().fold(vec![Vec::new()], |all, size| {
-        let longer = |index: &Vec<i64>| {
-            let index = index.clone();
-            (0..*size).map(move |k| [&index[..], &[k]].concat())
-        };
-        all.iter().flat_map(longer).collect()
-    })
-}
 
 fn at<'a>(array: &'a Array, sizes: &[i64], index: &[i64]) -> &'a BTreeSet<Element> {
     let number = sizes.iter().zip(index).fold(0, |at, (size, k)| at * size + k);
