@@ -4,12 +4,17 @@
 // session again, unseen, so that names and numbers are as they were.
 
 const encoder = new TextEncoder();
+const MISSING = "this needs the rest of the engine, which cannot be fetched; try again later";
+const DEEP = "the input is nested too deeply for this browser";
+const BUG = "internal error: this is a bug in affinor, please report it";
 
 export class Engine {
   constructor() {
     this.entries = [];
     this.files = new Map();
     this.next = 1;
+    // The parts of the engine as they are compiled: a new worker needs no network.
+    this.modules = {};
     this.restored = Promise.resolve();
     this.start();
   }
@@ -17,8 +22,10 @@ export class Engine {
   start() {
     this.waiting = new Map();
     this.worker = new Worker("worker.js", { type: "module" });
+    this.worker.postMessage({ kept: this.modules });
     this.ready = new Promise((done, fail) => {
       this.worker.onmessage = ({ data }) => {
+        Object.assign(this.modules, data.modules);
         if (data.ready) {
           done();
         } else if (data.failed) {
@@ -31,7 +38,7 @@ export class Engine {
     this.ready.catch(() => {});
   }
 
-  receive({ id, event, panic, reply, broken }) {
+  receive({ id, event, panic, reply, broken, isMissing }) {
     const request = this.waiting.get(id);
     if (!request) {
       return;
@@ -42,8 +49,13 @@ export class Engine {
       request.panic = panic;
     } else if (broken) {
       this.waiting.delete(id);
-      const deep = /stack/.test(broken) ? "the input is nested too deeply for this browser" : "internal error: this is a bug in affinor, please report it";
-      this.restart().then(() => request.fail(new Error(`${deep} (${request.panic ?? broken})`)));
+      // Requests behind the one that broke the worker are asked again in the next.
+      const behind = [...this.waiting.values()];
+      const cause = isMissing ? MISSING : /stack/.test(broken) ? DEEP : BUG;
+      this.restart().then(() => {
+        request.fail(new Error(`${cause} (${request.panic ?? broken})`));
+        behind.forEach(({ again, done, fail }) => again().then(done, fail));
+      });
     } else {
       this.waiting.delete(id);
       request.done(reply);
@@ -59,7 +71,8 @@ export class Engine {
     bytes.set(content, head.length);
     const id = this.next++;
     return new Promise((done, fail) => {
-      this.waiting.set(id, { done, fail, show });
+      const again = () => this.ask(request, content, show);
+      this.waiting.set(id, { done, fail, show, again });
       this.worker.postMessage({ id, bytes }, [bytes.buffer]);
     });
   }

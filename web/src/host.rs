@@ -20,6 +20,9 @@ pub trait Page {
     fn clock(&self) -> fn() -> Duration;
 }
 
+/// The time between two events that show progress.
+const PROGRESS: Duration = Duration::from_millis(100);
+
 /// The content of files by path, shared with threads that open them.
 type Files = Arc<Mutex<BTreeMap<String, Arc<[u8]>>>>;
 
@@ -31,11 +34,13 @@ pub struct Desk<P> {
     /// Answers and errors in ASCII.
     pub ascii: bool,
     files: Files,
+    /// When progress was shown last.
+    told: Duration,
 }
 
 impl<P: Page> Desk<P> {
     pub fn new(page: P) -> Desk<P> {
-        Desk { page, given: Given::default(), ascii: false, files: Files::default() }
+        Desk { page, given: Given::default(), ascii: false, files: Files::default(), told: Duration::ZERO }
     }
 
     /// Keeps a file under this path.
@@ -134,7 +139,13 @@ impl<P: Page> Host for Desk<P> {
         1
     }
 
+    /// Shown as often as somebody could read it: it comes with each instruction of a module.
     fn progress(&mut self, done: usize, all: usize) {
+        let now = self.page.clock()();
+        if now.saturating_sub(self.told) < PROGRESS {
+            return;
+        }
+        self.told = now;
         self.page.show(json!({"kind": "progress", "done": done, "all": all}));
     }
 

@@ -8,7 +8,7 @@ use crate::footprint::image::{Basis, MOST_POINTS, Points, Stop, all_read, region
 use affinor::expr::{Domain, Expr, ExprError, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, PLUS_INFINITY};
 use affinor::prove::Reason;
-use std::collections::{BTreeMap, BTreeSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of points that are enumerated before a proof is tried.
 pub(super) const FEW: u64 = 200_000;
@@ -103,17 +103,24 @@ fn by_points(
 ) -> Result<Basis, Stop> {
     let domain = elements.domain();
     let parameters = parameters(elements);
-    let mut read: BTreeMap<Vec<i64>, BTreeSet<Vec<i64>>> = BTreeMap::new();
+    let mut seen: FxHashSet<Vec<i64>> = FxHashSet::default();
+    let mut read: FxHashMap<Vec<i64>, u128> = FxHashMap::default();
     for point in Points::new(domain, most, &means.budget)? {
         let point = point?;
-        let at = parameters.iter().map(|id| point[*id]).collect();
-        read.entry(at).or_default().insert(elements.eval(&point)?);
+        let mut at: Vec<i64> = parameters.iter().map(|id| point[*id]).collect();
+        let own = at.len();
+        at.extend(elements.eval(&point)?);
+        if !seen.contains(&at) {
+            seen.insert(at.clone());
+            at.truncate(own);
+            *read.entry(at).or_default() += 1;
+        }
     }
     for at in Points::new(&tile.domain, most, &means.budget)? {
         let at = at?;
         // Reads are inside the tile, so equal counts mean equal sets.
-        let here = read.get(&at).map_or(0, BTreeSet::len);
-        if here as u128 != tile.elements(&at)? {
+        let here = read.get(&at).copied().unwrap_or_default();
+        if here != tile.elements(&at)? {
             return Ok(Basis::Cover);
         }
     }
