@@ -5,6 +5,7 @@
 //! part      := 'where' condition {',' condition}
 //!            | 'constant' name {name} | 'expression' name {name}
 //!            | 'split' split {',' split} | 'let' name '=' term {',' name '=' term}
+//!            | 'larger' integer | 'saturate'
 //!            | 'multiply' term {',' term} | 'cases' condition {',' condition}
 //! statement := term '=>' term | formula '<=>' formula | formula
 //! formula   := condition {'and' condition}
@@ -20,8 +21,8 @@ use crate::text::token::{Token, Tokens};
 use crate::text::{Error, ErrorKind, Span, parse};
 
 /// The keywords that begin a part of a rule after its statement.
-pub const PARTS: [&str; 7] =
-    ["where", "constant", "expression", "split", "let", "multiply", "cases"];
+pub const PARTS: [&str; 9] =
+    ["where", "constant", "expression", "split", "let", "larger", "saturate", "multiply", "cases"];
 
 /// Parses the text between the name of a rule and its purpose, up to the first token that does not belong to it. Name,
 /// file, line and purpose of the result are empty.
@@ -49,6 +50,8 @@ pub(super) fn body(tokens: &mut Tokens<'_>, sorts: &Sorts) -> Result<Rule, Error
             }
             "split" => rule.splits = parser.list(RuleParser::split)?,
             "let" => rule.witnesses = parser.list(RuleParser::witness)?,
+            "larger" => rule.larger = parser.count()?,
+            "saturate" => rule.saturates = true,
             "multiply" => rule.multipliers = parser.list(RuleParser::term)?,
             "cases" => rule.cases = parser.conditions()?,
             // The names were already read by `declarations`.
@@ -176,6 +179,12 @@ impl RuleParser<'_, '_, '_> {
             items.push(item(self)?);
         }
         Ok(items)
+    }
+
+    fn count(&mut self) -> Result<u32, Error> {
+        let (word, at) = (self.tokens.word(), self.tokens.span());
+        self.tokens.expect(Token::Integer, "a number of operations")?;
+        word.parse().map_err(|_| Error::new(ErrorKind::Rule, at, "too many operations".to_owned()))
     }
 
     fn conditions(&mut self) -> Result<Vec<Condition>, Error> {

@@ -84,6 +84,10 @@ pub struct Rule {
     pub splits: Vec<Split>,
     /// Matching hint: values to try for constants that the left side leaves open.
     pub witnesses: Vec<(Slot, Term)>,
+    /// Search hint: the number of operations by which the right side may seem to exceed the known form.
+    pub larger: u32,
+    /// Search hint: whether it fires in the e-graph at the default effort.
+    pub saturates: bool,
     /// Proof hint: terms to multiply known comparisons with.
     pub multipliers: Vec<Term>,
     /// Proof hint: comparisons for a case split. Never assumed.
@@ -298,6 +302,8 @@ impl Rule {
             expressions: Vec::new(),
             splits: Vec::new(),
             witnesses: Vec::new(),
+            larger: 0,
+            saturates: false,
             multipliers: Vec::new(),
             cases: Vec::new(),
             purpose: String::new(),

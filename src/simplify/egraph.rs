@@ -85,7 +85,7 @@ impl Simplifier {
 fn limits(effort: Effort) -> Limits {
     match effort {
         Effort::Strategy => Limits::NONE,
-        Effort::Bounded => Limits::of(60, 3, 2),
-        Effort::Long | Effort::SaturationAlone => Limits::of(4_000, 10, 40),
+        Effort::Bounded => Limits::of(60, 3, 2).with_all_rules(),
+        Effort::Long | Effort::SaturationAlone => Limits::of(4_000, 10, 40).with_all_rules(),
     }
 }

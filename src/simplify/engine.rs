@@ -38,10 +38,8 @@ pub struct Engine<'r> {
     /// Whether a quotient was written with another numerator of its class: then normal forms depend on the expressions seen
     /// before.
     pub(super) is_by_class: bool,
-    /// Whether the depth limit cut the search.
-    pub(super) is_cut: bool,
-    /// Whether the pass is a shallow one, as the first over an input.
-    pub(super) is_shallow: bool,
+    /// Whether the search may try and fire more than the rules say.
+    pub(super) is_wide: bool,
     /// A limit other than fuel that was reached.
     bound: Option<&'static str>,
     /// Normal forms of mins and maxes, by kind and operands.
@@ -80,8 +78,7 @@ impl<'r> Engine<'r> {
             noted: FxHashMap::default(),
             proposals: 0,
             is_by_class: false,
-            is_cut: false,
-            is_shallow: false,
+            is_wide: false,
             bound: None,
             mins_and_maxes: FxHashMap::default(),
             nested_mins_and_maxes: 0,

@@ -13,10 +13,12 @@
 //! In order: `linear`, `digits`, `table`, `parameters`, `stride`, `store` with `tables`, `min_max_facts`, `names`,
 //! `stated_strides`, `ends` (sums, and facts about them); `division_rule`, `program` (the rules); `journal`, `engine`, `options`
 //! (the state of one simplification), `terms`, `question` (the rules' view of the state); `import`, `divide`, `min_max`,
-//! `min_max_sums` (normal forms); `least`, `propose`, `search`, `stride_forms` (small forms); `smaller`, `polish` (saturation of
-//! the results); `constant`, `single`, `reduced`, `constraint`, `replace`, `narrow`, `domains`; `tally`, `simplifier`, the entry
-//! point; `shipped` (the simplifier of the shipped rules); `memo`, `certify`, `near` and `egraph`, which use it.
+//! `min_max_sums` (normal forms); `apart`, `least`, `propose`, `search`, `stride_forms` (small forms); `smaller`, `polish`
+//! (saturation of the results); `constant`, `single`, `reduced`, `result`, `constraint`, `replace`, `narrow`, `domains`; `tally`,
+//! `simplifier`, the entry point; `shipped` (the simplifier of the shipped rules); `memo`, `certify`, `near` and `egraph`, which
+//! use it.
 
+mod apart;
 mod certify;
 mod constant;
 mod constraint;
@@ -51,6 +53,7 @@ mod question;
 mod recombined;
 mod reduced;
 mod replace;
+mod result;
 mod samples;
 mod saturate;
 mod search;

@@ -7,8 +7,7 @@ use super::engine::Engine;
 use super::import::Importer;
 use super::options::{Effort, Options};
 use super::smaller::has_min_max;
-use crate::expr::{Divisor, Domain, Expr, ExprKind};
-use crate::rule::matching::Operator;
+use crate::expr::{Domain, Expr, ExprKind};
 use crate::simplify::saturate::{FormRef, Limits, Saturated, Saturation};
 
 /// Number of levels of the given expression whose parts are seeds.
@@ -49,9 +48,9 @@ impl Engine<'_> {
         if given.cost().ops.max(best.cost().ops) > MAX_OPERATIONS {
             return Polished::Cut;
         }
-        let limits = self.limits(given, best, options.effort, self.is_shallow);
+        let limits = self.limits(given, best, options.effort);
         if limits.rounds == 0 && best.cost().divmods < 2 {
-            return match self.limits(best, best, options.effort, false).rounds {
+            return match self.limits(best, best, options.effort).rounds {
                 0 => Polished::InVain,
                 _ => Polished::Cut,
             };
@@ -108,28 +107,28 @@ impl Engine<'_> {
 
     /// Limits of saturation for a result.
     ///
-    /// Measured on the benchmark's expressions: nearly all improvements of a bounded saturation come from the few
-    /// instances whose result is no larger, in one round, while nearly all time goes into other nodes. In the first
-    /// pass, where the e-graph also has the original operators, only short inputs are worth it. Results with one
-    /// floordiv or mod and without min and max almost never become smaller by the built-in rules, so they are skipped
-    /// unless there are others.
-    fn limits(&self, given: &Expr, best: &Expr, effort: Effort, is_shallow: bool) -> Limits {
+    /// Measured on the benchmark's expressions: nearly all improvements of a bounded saturation come from the few instances of
+    /// few rules whose result is no larger, in one round, while nearly all time goes into others. While a result changes, so
+    /// that the e-graph also has the original operators, only short inputs are worth it. Results with one floordiv or mod and
+    /// without min and max almost never become smaller by the built-in rules, so they are skipped unless there are others.
+    fn limits(&self, given: &Expr, best: &Expr, effort: Effort) -> Limits {
         match effort {
             Effort::Strategy => return Limits::NONE,
-            Effort::Long | Effort::SaturationAlone => return Limits::of(4_000, 10, 40),
+            Effort::Long | Effort::SaturationAlone => {
+                return Limits::of(4_000, 10, 40).with_all_rules();
+            }
             Effort::Bounded => (),
         }
         let is_short = given.cost().ops <= SHORT;
-        let is_normal = best == given || !is_shallow;
-        if !is_short && !is_normal {
-            return Limits::NONE;
+        if self.rules.has_own() {
+            let limits = if is_short { Limits::of(20, 2, 6) } else { Limits::of(6, 1, 0) };
+            return limits.with_all_rules();
         }
-        match (self.rules.has_own(), has_min_max(best)) {
-            (true, _) if is_short => Limits::of(20, 2, 6),
-            (false, true) => Limits::of(4, 1, 0),
-            (false, false) if best.cost().divmods < 2 => Limits::NONE,
-            _ if is_short => Limits::of(12, 1, 1),
-            _ => Limits::of(6, 1, 0),
+        match has_min_max(best) {
+            true => Limits::of(4, 1, 0),
+            false if best.cost().divmods < 2 => Limits::NONE,
+            false if is_short => Limits::of(16, 1, 0),
+            false => Limits::of(8, 1, 0),
         }
     }
 
@@ -152,18 +151,6 @@ impl Engine<'_> {
         known.push((given.clone(), form));
         if !is_open {
             return Some(());
-        }
-        if let ExprKind::FloorDiv(x, Divisor::Integer(c)) | ExprKind::Mod(x, Divisor::Integer(c)) =
-            given.kind()
-        {
-            let of = importer.import(self, x)?;
-            if of.as_constant().is_none() {
-                let form = match given.kind() {
-                    ExprKind::FloorDiv(..) => self.division_form(Operator::FloorDiv, &of, *c, 0)?,
-                    _ => self.division_form(Operator::Mod, &of, *c, 0)?,
-                };
-                known.push((given.clone(), form));
-            }
         }
         given.operands().try_for_each(|operand| self.know(importer, operand, levels - 1, known))
     }

@@ -43,6 +43,9 @@ pub struct Program {
     /// Whether it searches as far as with session rules.
     #[serde(skip)]
     is_wide: bool,
+    /// Whether a rule of the session is on.
+    #[serde(skip)]
+    has_session_rule: bool,
     /// This program without the rules that discovery found, created on demand.
     #[serde(skip)]
     plain: OnceLock<Arc<Program>>,
@@ -88,6 +91,7 @@ impl Program {
             extraction: None,
             off: Vec::new(),
             is_wide: false,
+            has_session_rule: false,
             plain: OnceLock::new(),
         };
         program.index()?;
@@ -99,6 +103,8 @@ impl Program {
         let is_on =
             |id: &RuleId| !self.off.contains(id) && self.set.rule(*id).role != Role::SessionLaw;
         let saying = |text| Ok(self.set.saying(text)?.filter(is_on));
+        let mut numbered = (0u16..).map(RuleId).zip(self.set.rules());
+        self.has_session_rule = numbered.any(|(id, rule)| rule.role == Role::Session && is_on(&id));
         self.remainder = saying(REMAINDER)?;
         self.nesting = saying("(x floordiv a) floordiv b = x floordiv (a*b) where a >= 1, b >= 1")?;
         self.merging = saying(
@@ -208,11 +214,7 @@ impl Program {
 
     /// Returns whether it has a session rule, or searches as if it had one.
     pub(super) fn has_own(&self) -> bool {
-        if self.is_wide {
-            return true;
-        }
-        let mut numbered = (0u16..).map(RuleId).zip(self.set.rules());
-        numbered.any(|(id, rule)| rule.role == Role::Session && !self.is_left_out(id))
+        self.is_wide || self.has_session_rule
     }
 
     /// Returns whether a rule is disabled.

@@ -17,12 +17,12 @@ const MAX_INSTANCES: usize = 12;
 /// Estimated number of scans over the terms of a sum to find the instances of one rule.
 const TERMS_LOOKED_AT: usize = 16;
 
-/// Number of operations by which a right side may be estimated to exceed the known form. Of those estimated to be smaller, five
-/// in six are smaller; of others, one in twenty.
-const GROWTH: u32 = 2;
+/// Number of operations by which a right side may be estimated to exceed the known form, whatever its rule says: with session
+/// rules, and at a higher effort.
+const LARGER: u32 = 2;
 
-/// The same limit inside another proposal, if nothing has a min or max: these join in more steps.
-const GROWTH_INSIDE: u32 = 1;
+/// The limit inside another proposal, if nothing has a min or max: these join in more steps.
+const LARGER_INSIDE: u32 = 1;
 
 /// An instance, with the estimated number of operations of its right side.
 type Measured = (u32, Bindings);
@@ -63,7 +63,7 @@ impl Engine<'_> {
             for (rewriting, instances) in family.tried().zip(instances) {
                 for (size, bindings) in instances {
                     // The results of earlier rules may have made it too large.
-                    if size <= self.most(best.ops) {
+                    if size <= self.most(rewriting, best.ops) {
                         self.try_instance(rewriting, &bindings, depth, best);
                     }
                 }
@@ -86,7 +86,6 @@ impl Engine<'_> {
             return instances;
         };
         let conditions = &self.rules.rule(first.rule).conditions;
-        let most = self.most(ops);
         let mut found = |engine: &mut Self, bindings: &Bindings| {
             let mut holds = None;
             for (rewriting, instances) in members.clone().zip(&mut instances) {
@@ -94,7 +93,7 @@ impl Engine<'_> {
                     continue;
                 }
                 let size = rewriting.size.size(bindings, engine);
-                if let Some(size) = size.filter(|size| *size <= most)
+                if let Some(size) = size.filter(|size| *size <= engine.most(rewriting, ops))
                     && *holds.get_or_insert_with(|| {
                         let mut all = conditions.iter();
                         all.all(|condition| establishes(condition, bindings, engine))
@@ -115,9 +114,10 @@ impl Engine<'_> {
     }
 
     /// Returns the maximum estimated number of operations of a right side if the known form has `ops`.
-    fn most(&self, ops: u32) -> u32 {
+    fn most(&self, rewriting: &Rewriting, ops: u32) -> u32 {
+        let larger = if self.is_wide { LARGER } else { rewriting.larger };
         let is_outside = self.proposals == 0 || self.store.has_mins_or_maxes();
-        ops.saturating_add(if is_outside { GROWTH } else { GROWTH_INSIDE })
+        ops.saturating_add(if is_outside { larger } else { larger.min(LARGER_INSIDE) })
     }
 
     fn try_instance(

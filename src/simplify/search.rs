@@ -16,12 +16,8 @@ use crate::simplify::saturate::{Form, FormRef};
 /// Maximum nesting of proposals, whose numerators might otherwise grow without end. A higher limit finds nothing more.
 const MAX_PROPOSALS: u32 = 6;
 
-/// Number of nested forms below which no alternatives are tried in a shallow pass, which finds nearly all improvements at a
-/// fraction of the cost.
-const SHALLOW: u32 = 2;
-
-/// The same number in a deep pass, over results that are mostly short.
-const DEEP: u32 = 8;
+/// Number of nested forms below which no alternatives are tried. A higher limit finds nothing more.
+const MAX_DEPTH: u32 = 4;
 
 impl Engine<'_> {
     /// Returns the smallest form found for a sum.
@@ -55,7 +51,14 @@ impl Engine<'_> {
         }
         if !is_least && self.reaches(depth) {
             self.forms.sums.insert(key, best.clone()); // so that a nested search finds this sum
-            self.propose(Target::Sum(key), depth, &mut best);
+            match self.store.apart(sum) {
+                Some(parts) => {
+                    let forms: Option<Vec<_>> =
+                        parts.iter().map(|part| Some((1, self.sum_form(part, depth)?))).collect();
+                    keep_smaller(&mut best, forms.and_then(|forms| Form::sum(0, forms)));
+                }
+                None => self.propose(Target::Sum(key), depth, &mut best),
+            }
         }
         if !is_least && let Some(view) = self.store.digits_of_choices(key) {
             keep_smaller(&mut best, self.form_of_view(&view, depth));
@@ -94,11 +97,8 @@ impl Engine<'_> {
     }
 
     /// Returns whether alternatives may be tried at this depth.
-    fn reaches(&mut self, depth: u32) -> bool {
-        let most = if self.is_shallow { SHALLOW } else { DEEP };
-        let reaches = depth < most && self.proposals < MAX_PROPOSALS;
-        self.is_cut |= !reaches;
-        reaches
+    fn reaches(&self, depth: u32) -> bool {
+        depth < MAX_DEPTH && self.proposals < MAX_PROPOSALS
     }
 
     /// Returns a lower bound on the operations of a form that needs a floordiv or mod and mentions every variable of `sum`: a

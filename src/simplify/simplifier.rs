@@ -4,14 +4,12 @@ use super::constant::only_value;
 use super::domains;
 use super::engine::Engine;
 use super::import::Importer;
-use super::linear::Linear;
 use super::narrow::narrowed;
 use super::options::{Effort, Options};
-use super::polish::{Polished, SHORT};
 use super::program::Program;
 use super::samples::{self, Samples};
 use super::single::one_operation;
-use super::smaller::{has_min_max, is_simplest, smaller_of};
+use super::smaller::is_simplest;
 use super::stated_strides::has_strides;
 use super::tally::Tally;
 use crate::certificate::Instance;
@@ -34,9 +32,6 @@ const MAX_TURNS: usize = 6;
 
 /// Maximum number of constraints that are relearned in each pass: most maps take one pass.
 const FEW_CONSTRAINTS: usize = 8;
-
-/// Number of operations that the strategy must have saved for saturation to start from its result, not from a short input.
-const FAR: u64 = 6;
 
 /// Maximum number of passes over a result.
 const MAX_PASSES: usize = 9;
@@ -287,24 +282,15 @@ impl Simplifier {
         let assumed = || self.assumed(under, &fuel, is_certified);
         // A copy for each pass, unless there are few constraints, which are faster to relearn.
         let learned = (under.domain.constraints().len() > FEW_CONSTRAINTS).then(assumed);
-        for pass in 1..=MAX_PASSES {
-            let is_shallow = pass == 1;
+        for _ in 0..MAX_PASSES {
             let given = (results.as_slice(), under.domain);
             let start = learned.clone().unwrap_or_else(assumed);
-            let done = Simplifier::pass(start, given, (options, is_shallow), instances);
+            let done = Simplifier::pass(start, given, options, instances);
             firings.add(&done.firings);
             let is_unchanged = done.is_settled || done.results == *results;
-            // Among forms of one size the deep passes choose, so that they find no form that would change further.
-            let is_choice = is_shallow
-                && done.is_cut
-                && !done.simplest
-                && operations(&done.results) >= operations(results);
-            if !is_choice {
-                *results = done.results;
-            }
+            *results = done.results;
             // A fixpoint of the passes is also a fixpoint of simplification.
-            let is_fixed = is_unchanged && !(is_shallow && done.is_cut);
-            if is_fixed || done.simplest || done.stopped.is_some() {
+            if is_unchanged || done.simplest || done.stopped.is_some() {
                 firings.steps += all - fuel.left();
                 return done.stopped;
             }
@@ -355,10 +341,10 @@ impl Simplifier {
     fn pass(
         (mut engine, mut importer): (Engine<'_>, Importer),
         (results, domain): (&[Expr], &Domain),
-        (options, is_shallow): (&Options, bool),
+        options: &Options,
         instances: &mut Option<Instances>,
     ) -> Pass {
-        engine.is_shallow = is_shallow;
+        engine.is_wide = options.effort > Effort::Bounded || engine.rules.has_own();
         let mut is_settled = true;
         let results: Vec<Expr> = results
             .iter()
@@ -375,17 +361,11 @@ impl Simplifier {
         Pass {
             firings: engine.firings,
             simplest: results.iter().all(|result| is_simplest(result, domain)),
-            is_cut: engine.is_cut,
             is_settled,
             results,
             stopped,
         }
     }
-}
-
-/// Returns the number of operations of all results.
-fn operations(results: &[Expr]) -> u64 {
-    results.iter().fold(0, |all, result| all.saturating_add(result.cost().ops))
 }
 
 /// Rule instances used, in order.
@@ -401,90 +381,7 @@ struct Pass {
     results: Vec<Expr>,
     /// Whether all results are known to be minimal.
     simplest: bool,
-    /// Whether the depth limit cut the search.
-    is_cut: bool,
-    /// Whether another pass of the same depth would change nothing.
+    /// Whether another pass would change nothing.
     is_settled: bool,
     stopped: Option<&'static str>,
-}
-
-/// A result after a pass.
-struct Simplified {
-    best: Expr,
-    /// Whether another pass of the same depth would find the same.
-    is_settled: bool,
-}
-
-impl Engine<'_> {
-    /// Simplifies one result; returns it unchanged on overflow.
-    fn simplify_result(
-        &mut self,
-        importer: &mut Importer,
-        given: &Expr,
-        domain: &Domain,
-        options: &Options,
-    ) -> Simplified {
-        let open = |best: Expr| Simplified { best, is_settled: false };
-        let recombined = self.recombined(given);
-        let reduced = self.reduced(importer, recombined.as_ref().unwrap_or(given)).or(recombined);
-        let (input, given) = (given, reduced.as_ref().unwrap_or(given));
-        let mut found = None;
-        if options.effort != Effort::SaturationAlone {
-            let sum = importer.import(self, given);
-            found = sum.and_then(|sum| Some((self.sum_form(&sum, 0)?, sum)));
-            // Without a rule that expands remainders, the strategy cannot handle an expression with a remainder; saturation can.
-            if found.is_none() && self.rules.remainder.is_some() {
-                self.stop("a coefficient beyond 64 bits");
-                return open(given.clone());
-            }
-        }
-        let (found, sum) = found.unzip();
-        let is_least = found.as_ref().is_some_and(|found| self.is_least(found));
-        let best = match &found {
-            // The form of the search is the canonical one: the reduced input must be smaller.
-            Some(form) => {
-                let is_larger = u64::from(form.ops) > given.cost().ops;
-                smaller_of(if is_larger { given } else { input }, form, domain)
-            }
-            None => given.clone(),
-        };
-        let is_brief = options.effort == Effort::Bounded && !self.rules.has_own();
-        let is_simplest = is_simplest(&best, domain);
-        if options.effort == Effort::Strategy || is_least && is_brief || is_simplest {
-            let is_settled = is_simplest || self.is_same(importer, &best, sum.as_ref());
-            return Simplified { best, is_settled };
-        }
-        // The operators of an input that became much smaller are of no more use.
-        let saved = given.cost().ops.saturating_sub(best.cost().ops);
-        let is_far = self.is_shallow && given.cost().ops <= SHORT && saved >= FAR;
-        // Session rules also match remainders as written.
-        let written = if self.rules.has_own() { self.reduced(importer, input) } else { None };
-        let given = if self.rules.has_own() {
-            written.as_ref().unwrap_or(input)
-        } else if is_far && is_brief {
-            &best
-        } else {
-            given
-        };
-        let before = (found.as_ref(), &best);
-        match self.polished(importer, given, before, (domain, options)) {
-            Polished::Smaller(form) => open(smaller_of(&best, &form, domain)),
-            Polished::InVain => {
-                // A min or max of several operands is a part of its own only if it is written.
-                let is_written = best == *given || !has_min_max(&best);
-                let is_settled = is_written && self.is_same(importer, &best, sum.as_ref());
-                Simplified { best, is_settled }
-            }
-            Polished::Cut => open(best),
-        }
-    }
-
-    /// Returns whether the normal form of an expression is this sum, so that its smallest form is known, independent of the
-    /// expressions seen before.
-    fn is_same(&mut self, importer: &mut Importer, expr: &Expr, sum: Option<&Linear>) -> bool {
-        let noted = |engine: &Self| engine.noted.values().map(|list| list.len()).sum::<usize>();
-        let count = noted(self);
-        let is_same = sum.is_some() && importer.import(self, expr).as_ref() == sum;
-        is_same && !self.is_by_class && noted(self) == count
-    }
 }

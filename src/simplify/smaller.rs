@@ -53,6 +53,11 @@ pub fn smaller_of(given: &Expr, found: &Form, domain: &Domain) -> Expr {
     smaller.unwrap_or_else(|| given.clone())
 }
 
+/// Returns the smaller of two expressions.
+pub fn smaller(x: &Expr, y: &Expr, domain: &Domain) -> Expr {
+    if order(y, x, domain).is_lt() { y.clone() } else { x.clone() }
+}
+
 fn order(x: &Expr, y: &Expr, domain: &Domain) -> Ordering {
     let rank = |expr: &Expr| {
         let Cost { ops, divmods } = expr.cost();

@@ -188,9 +188,14 @@ impl Matcher {
     #[must_use]
     pub fn has_parts(&self, sum: &Outline) -> bool {
         let (mut summands, mut operations) = (0, 0);
-        for summand in self.summands().map_or(&[][..], |(summands, _)| summands) {
+        let all = self.summands().map_or(&[][..], |(summands, _)| summands);
+        // What an operation has may add terms, which the other summands then take.
+        let is_inside = |one: &Summand| matches!(one.core, Core::Variable(slot) if self.scheme.inside & 1 << slot != 0);
+        let adds = self.scheme.splits.contains(&Split::Residues) && all.iter().any(is_inside);
+        for summand in all {
             match summand.core {
                 Core::One => {}
+                Core::Variable(_) if adds => {}
                 Core::Variable(_) => summands += usize::from(!summand.factor.is_one()),
                 Core::Operation(_) | Core::Defined(..) => operations += 1,
             }

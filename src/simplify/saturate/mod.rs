@@ -29,5 +29,5 @@ pub use order::Measures;
 pub use picture::{Class, Picture, Shown, Union};
 pub use rules::{Family, Rewriting, Rewritings};
 pub use run::{Fired, Limits, Saturated, Saturation};
-pub use shape::sum_operations;
+pub use shape::{sum_operations, written_sum};
 pub use size::Sizes;

@@ -11,6 +11,8 @@ pub struct Rewriting {
     pub rule: RuleId,
     /// Whether the search tries it.
     pub is_tried: bool,
+    /// The number of operations by which the right side may seem to exceed the known form.
+    pub larger: u32,
     /// The right side.
     pub right: Term,
     pub size: Shape,
@@ -61,6 +63,7 @@ impl Rewritings {
             let member = Rewriting {
                 rule: id,
                 is_tried: rule.role.is_tried(),
+                larger: rule.larger,
                 right: right.clone(),
                 size: Shape::of(right),
             };

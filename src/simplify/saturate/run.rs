@@ -27,6 +27,8 @@ pub struct Limits {
     pub rounds: usize,
     /// Number of operations by which a right side may exceed the smallest form of its class.
     pub growth: i64,
+    /// Whether all rules fire, not only those that say so.
+    pub has_all_rules: bool,
 }
 
 /// A rule instance that fired.
@@ -84,7 +86,13 @@ impl Limits {
     /// Creates limits.
     #[must_use]
     pub const fn of(nodes: usize, rounds: usize, growth: i64) -> Limits {
-        Limits { nodes, rounds, growth }
+        Limits { nodes, rounds, growth, has_all_rules: false }
+    }
+
+    /// Lets all rules fire, not only those that say so.
+    #[must_use]
+    pub const fn with_all_rules(self) -> Limits {
+        Limits { has_all_rules: true, ..self }
     }
 }
 
@@ -188,7 +196,7 @@ impl<'r> Saturation<'r> {
             }
             fuel.note_rounds(rounds, limits.rounds);
             rounds += 1;
-            let mut instances = self.instances(fuel, limits.growth, is_least);
+            let mut instances = self.instances(fuel, limits, is_least);
             // Instances with small results go first, as the node limit may not allow all.
             instances.sort_by_key(|instance| instance.growth);
             let before = (self.graph.classes.total_size(), self.graph.classes.number_of_classes());
@@ -209,8 +217,13 @@ impl<'r> Saturation<'r> {
         Saturated { stopped, rounds, nodes: self.graph.classes.total_size() }
     }
 
-    /// Finds the instances in all classes whose right sides exceed the smallest form by at most `growth`.
-    fn instances(&mut self, fuel: &Fuel, growth: i64, is_least: IsLeast<'_>) -> Vec<Instance<'r>> {
+    /// Finds the instances in all classes whose right sides exceed the smallest form by at most the limit.
+    fn instances(
+        &mut self,
+        fuel: &Fuel,
+        limits: Limits,
+        is_least: IsLeast<'_>,
+    ) -> Vec<Instance<'r>> {
         let mut ids: Vec<Id> = self.graph.classes.classes().map(|class| class.id).collect();
         ids.sort_unstable();
         let mut instances = Vec::new();
@@ -230,11 +243,13 @@ impl<'r> Saturation<'r> {
                     };
                     let room = dividend.map(|forms| self.graph.outlines(forms));
                     for family in self.rewritings.at(Some(operator), self.graph.operators) {
-                        if room.as_ref().is_some_and(|room| !family.has_room(room)) {
+                        if !self.fires(family, limits)
+                            || room.as_ref().is_some_and(|room| !family.has_room(room))
+                        {
                             continue;
                         }
                         let subject = Subject::Operation(operator, operation);
-                        self.search(family, id, subject, (fuel, growth), &mut instances);
+                        self.search(family, id, subject, (fuel, limits), &mut instances);
                     }
                 }
             }
@@ -242,15 +257,25 @@ impl<'r> Saturation<'r> {
             if forms.iter().any(|form| form.as_atom().is_none()) {
                 let room = self.graph.outlines(&forms);
                 for family in self.rewritings.at(None, self.graph.operators) {
-                    if !family.has_room(&room) {
+                    if !self.fires(family, limits) || !family.has_room(&room) {
                         continue;
                     }
                     let subject = Subject::Forms(&forms);
-                    self.search(family, id, subject, (fuel, growth), &mut instances);
+                    self.search(family, id, subject, (fuel, limits), &mut instances);
                 }
             }
         }
         instances
+    }
+
+    /// Returns whether a family fires here. The search tries the rules that discovery found; here they would find nothing more
+    /// at a fifth of the time.
+    fn fires(&self, family: &Family, limits: Limits) -> bool {
+        let mut members = family.members.iter().map(|member| self.rules.rule(member.rule));
+        match limits.has_all_rules {
+            true => members.next().is_some_and(|first| first.role != Role::Found),
+            false => members.any(|rule| rule.saturates),
+        }
     }
 
     fn search(
@@ -258,16 +283,13 @@ impl<'r> Saturation<'r> {
         family: &'r Family,
         class: Id,
         subject: Subject<'_, Id>,
-        (fuel, most): (&Fuel, i64),
+        (fuel, limits): (&Fuel, Limits),
         instances: &mut Vec<Instance<'r>>,
     ) {
-        let conditions = match family.members.first() {
-            // The search tries the rules that discovery found; here they would find nothing more at a fifth of the time.
-            Some(first) if self.rules.rule(first.rule).role != Role::Found => {
-                &self.rules.rule(first.rule).conditions
-            }
-            _ => return,
+        let Some(first) = family.members.first().map(|first| self.rules.rule(first.rule)) else {
+            return;
         };
+        let conditions = &first.conditions;
         let used = &self.used;
         let mut count = 0;
         let mut found = |graph: &mut Graph, bindings: &Bindings<Id>| {
@@ -285,7 +307,7 @@ impl<'r> Saturation<'r> {
                 let smallest = graph.classes[class].data.smallest.ops;
                 let growth = i64::from(right) - i64::from(smallest);
                 // Checked last, since conditions take longer.
-                let holds = growth <= most
+                let holds = growth <= limits.growth
                     && *holds.get_or_insert_with(|| {
                         graph.ranges.iter_mut().for_each(Vec::clear);
                         let mut all = conditions.iter();
