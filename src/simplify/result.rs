@@ -60,6 +60,9 @@ impl Engine<'_> {
             }
             None => given.clone(),
         };
+        // Of forms of one size, the parts may have those that share fewer factors.
+        let form = importer.import(self, given).and_then(|sum| self.sum_form(&sum, 0));
+        let best = form.map_or(best.clone(), |form| smaller_of(&best, &form, domain));
         Simplified { best, is_settled }
     }
 

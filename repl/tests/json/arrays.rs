@@ -88,7 +88,7 @@ fn hlo() {
 
 #[test]
 fn layout() {
-    let position = "(d0, d1) -> ((d0 + d1) * 2 + d0 floordiv 2 * 8 - d1 mod 2), domain: d0 in [0, 2], d1 in [0, 4]";
+    let position = "(d0, d1) -> (d1 + (d0 + d1 floordiv 2) * 2 + d0 floordiv 2 * 8), domain: d0 in [0, 2], d1 in [0, 4]";
     let run = affinor(&["layout", "f32[3,5]{1,0:T(2,2)}", "--json", "--index", "2,3"], b"");
     let object = &run.objects()[0];
     for (key, expected) in [

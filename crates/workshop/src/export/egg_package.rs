@@ -134,6 +134,8 @@ fn written(rule: &Rule, hash: &str, point: Option<Point>, instance: &str) -> Str
         ("expressions", quoted(&rule.expressions)),
         ("splits", format!("vec![{}]", list(&rule.splits, split))),
         ("witnesses", format!("vec![{}]", list(&rule.witnesses, witness))),
+        ("larger", rule.larger.to_string()),
+        ("saturates", rule.saturates.to_string()),
         // Multipliers and cases are part of the rule's text.
         ("multipliers", "Vec::new()".to_owned()),
         ("cases", "Vec::new()".to_owned()),

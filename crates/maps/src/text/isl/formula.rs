@@ -110,12 +110,11 @@ impl Formula {
             parts.iter().map(Formula::truth).collect()
         };
         match self {
-            Formula::All(parts) if parts.is_empty() => Ok(Expr::constant(0)),
             Formula::Any(parts) if parts.is_empty() => Ok(Expr::constant(-1)),
             Formula::All(_) => {
                 let mut parts = Vec::new();
                 self.clone().flattened(&mut parts);
-                Expr::min(all(&parts)?)
+                if parts.is_empty() { Ok(Expr::constant(0)) } else { Expr::min(all(&parts)?) }
             }
             Formula::Any(parts) => Expr::max(all(parts)?),
             Formula::Is(comparison) if comparison.is_equation => {
