@@ -6,7 +6,9 @@ use super::bare;
 use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
-use super::foreign::{is_foreign, notes, run_as, said, unanswered, with_options};
+use super::foreign::{
+    is_foreign, is_question_alone, notes, run_as, said, unanswered, with_options,
+};
 use super::host::Host;
 use super::look::Look;
 use super::meant;
@@ -219,6 +221,8 @@ impl Commands {
             // A name of a file, as on the command line.
             (None, Err(failure)) => match file_reader(text).and_then(|name| self.named(name)) {
                 Some(reader) => Ok((reader, start, start)),
+                None if !session.code.lines.is_empty() && is_question_alone(text) => Err(failure
+                    .hint("the lines before access no element that this can be about: name the array and its sizes")),
                 None => Err(failure),
             },
         }

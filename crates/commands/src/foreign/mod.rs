@@ -3,6 +3,7 @@
 //!
 //! Law: the line has the same meaning as the text. A text without such a line is left to the parsers of commands, or is an error.
 
+mod about;
 mod array;
 #[cfg(test)]
 mod array_tests;
@@ -86,9 +87,41 @@ const MAX_BYTES: usize = 1 << 14;
 /// Returns whether a text is in one of these notations.
 #[must_use]
 pub fn is_foreign(session: &Session, text: &str) -> bool {
-    let is_one =
-        || is_import(text) || several(session, text).is_some() || line(session, text).is_some();
+    let is_one = || {
+        is_import(text)
+            || of_code(session, text)
+            || several(session, text).is_some()
+            || line(session, text).is_some()
+    };
     smt::is_script(text) || is_one() || entry(text).is_some()
+}
+
+/// Returns whether a text is a question about code that no other form of a question is about, or one about several accesses.
+fn of_code(session: &Session, text: &str) -> bool {
+    about::question(session, text).is_some() || about::around(text).is_some()
+}
+
+/// Answers a question about the accesses of code, if no other form of a question is about it, or only about the last of them.
+fn answer_of_code(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
+    let text = argument.text.trim_end_matches(';');
+    let question = about::question(call.session, text);
+    let known = several(call.session, text);
+    let known = known.or_else(|| line(call.session, text)?.ok().map(|line| vec![line]));
+    let is_of_last = |line: &String| line.split(' ').any(|word| word == "_");
+    let code = &call.session.code;
+    let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
+    match question {
+        Some((asked, accesses)) => {
+            let is_better = !code.accesses.is_empty() && has_several && !asked.is_of_own_code();
+            (known.is_none() || is_better).then(|| about::answer(call, argument, (asked, accesses)))
+        }
+        None if known.is_none() => {
+            let (code, asks) = about::around(text)?;
+            call.session.asked();
+            Some(run_all(call, argument, vec![code, asks]))
+        }
+        None => None,
+    }
 }
 
 /// Returns the lines that answer a text together.
@@ -255,6 +288,9 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if smt::is_script(&argument.text) {
         return smt::answer(call, argument);
     }
+    if let Some(answered) = answer_of_code(call, argument) {
+        return answered;
+    }
     if let Some(lines) = several(call.session, argument.text.trim_end_matches(';')) {
         return run_all(call, argument, lines);
     }
@@ -272,8 +308,25 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     }
     let status = run_as(call.commands, &line, call.session, call.host)
         .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+    if asks(call.commands, &line) {
+        call.session.asked();
+    }
     call.status = call.status.and(status);
     Ok(())
+}
+
+/// Returns the error for a question around code that is not understood: its words would be lost.
+pub fn unread(text: &str) -> Option<Error> {
+    let (first, rest) = text.trim().split_once(' ')?;
+    let is_asking = clauses::ASKING.contains(&first.to_ascii_lowercase().as_str());
+    let is_code = text.contains([';', '\n']) && !rest.trim_start().starts_with('{');
+    let error = || {
+        let message = format!("the question that begins with `{first}` is not understood");
+        let hint = "type the code alone, and in the next line a question such as `which loops are parallel?`, \
+                    `is it in bounds for 1000 elements?`, `do two threads write the same element?`";
+        Error::without_span(ErrorKind::Syntax, message).hint(hint)
+    };
+    (is_asking && is_code).then(error)
 }
 
 /// Shows lines and runs them.

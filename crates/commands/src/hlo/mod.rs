@@ -1,5 +1,6 @@
 //! `hlo`: the reads of each instruction of a module from its operands.
 
+mod accesses;
 pub(super) mod asked;
 mod between;
 mod certificate;
@@ -226,6 +227,7 @@ pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
     let mut numbers = Numbers::begin(call.session);
     of_file(call, &file, &mut numbers)?;
     let Ok(module) = affinor_mlir::read(&file.bytes) else { return Ok(()) };
+    accesses::see(call, &module)?;
     if !is_chain(text, &module) {
         return Ok(());
     }

@@ -69,6 +69,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(result) = foreign::answer_array(call, &argument) {
         return result;
     }
+    if let Some(error) = foreign::unread(text) {
+        return Err(argument.blame(error));
+    }
     if let Some(Declared { name, sizes, .. }) = declared(text) {
         call.session.arrays.insert(name.to_owned(), text.to_owned());
         let sizes = sizes.join(" x ");
@@ -82,6 +85,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         });
         return Ok(());
     }
+    call.session.see(text);
     // A whole op is answered by its reads; a `linalg.generic` without its region, by its maps alone.
     let is_part = text.contains("linalg.generic") && !text.contains("linalg.yield");
     let is_op = is_hlo(text) && text.contains('%') && !is_part;

@@ -1,0 +1,168 @@
+//! The accesses that a question is about, with the values in the question as bounds of their variables.
+//!
+//! Law: each value bounds some variable of each access that is asked about, or the question is an error: nothing in it is left out.
+
+use super::values::Value;
+use crate::foreign::declared::declared;
+use crate::seen::Access;
+use crate::session::Session;
+use affinor::expr::{Expr, IndexingMap, VariableId};
+use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+
+/// Variables of the axes of a grid, in maps.
+const GRIDS: [&str; 5] = ["blockIdx_", "program_id_", "block_id_", "pid_", "get_group_id_"];
+
+/// Variables of the axes of a block, in maps.
+const BLOCKS: [&str; 3] = ["threadIdx_", "thread_id_", "get_local_id_"];
+
+/// Single names of the threads of a block and of the programs of a grid.
+const THREADS: [&str; 7] = ["tid", "thread", "lane", "t", "tx", "lane_id", "gid"];
+const PROGRAMS: [&str; 6] = ["pid", "bid", "block", "b", "bx", "program"];
+
+/// Returns the map with the value as bounds; `None` if no variable has it.
+pub fn bounded(session: &Session, map: &IndexingMap, value: &Value) -> Option<IndexingMap> {
+    match value {
+        Value::Bound(name, lo, hi) => {
+            let bounds = Interval::new(lo.unwrap_or(MINUS_INFINITY), hi.unwrap_or(PLUS_INFINITY));
+            let id = named(session, map, name)?;
+            Some(with(map, id, bounds))
+        }
+        Value::Program(ids) => {
+            let axes = axes(map, &GRIDS, &PROGRAMS).or_else(|| unbounded(map, ids.len()))?;
+            along(map, &axes, ids, Interval::point)
+        }
+        Value::Thread(ids) => along(map, &axes(map, &BLOCKS, &THREADS)?, ids, Interval::point),
+        // `256 threads` are along x: the other axes have a single one.
+        Value::Programs(counts) => {
+            let axes = axes(map, &GRIDS, &PROGRAMS).or_else(|| unbounded(map, counts.len()));
+            sized(map, axes, counts, &["gridDim_", "num_programs_"])
+        }
+        Value::Threads(counts) => {
+            let of_block = axes(map, &BLOCKS, &THREADS);
+            sized(map, of_block, counts, &["blockDim_", "get_local_size_"])
+        }
+        Value::Sizes(_) | Value::Lanes(_) => None,
+    }
+}
+
+/// Bounds the variables along axes, and the parameters that are their numbers.
+fn sized(
+    map: &IndexingMap,
+    axes: Option<Vec<VariableId>>,
+    counts: &[i64],
+    sizes: &[&str],
+) -> Option<IndexingMap> {
+    let of_size = |count: i64| Interval::of_size(count);
+    let made = axes.and_then(|axes| {
+        let mut counts = counts.to_vec();
+        counts.resize(axes.len().max(counts.len()), 1);
+        along(map, &axes, &counts, of_size)
+    });
+    let is_bounded = made.is_some();
+    let mut map = made.unwrap_or_else(|| map.clone());
+    let mut values = Vec::new();
+    for (count, letter) in counts.iter().zip(["x", "y", "z"]) {
+        let variables = map.domain().variables().iter().enumerate();
+        let is_size = |name: &str| sizes.iter().any(|size| name == format!("{size}{letter}"));
+        values.extend(
+            variables
+                .filter(|(_, one)| is_size(&one.name))
+                .map(|(at, _)| (VariableId(at as u32), *count)),
+        );
+    }
+    if !values.is_empty() {
+        map = map.bound(&values).ok()?;
+    }
+    (is_bounded || !values.is_empty()).then_some(map)
+}
+
+/// Bounds the variables along as many axes as there are numbers.
+fn along(
+    map: &IndexingMap,
+    axes: &[VariableId],
+    numbers: &[i64],
+    bounds: impl Fn(i64) -> Interval,
+) -> Option<IndexingMap> {
+    if axes.len() != numbers.len() {
+        return None;
+    }
+    let places = axes.iter().zip(numbers);
+    Some(places.fold(map.clone(), |map, (id, number)| with(&map, *id, bounds(*number))))
+}
+
+fn with(map: &IndexingMap, id: VariableId, bounds: Interval) -> IndexingMap {
+    map.restricted(&Expr::variable(id), bounds)
+}
+
+fn ids<'m>(map: &'m IndexingMap) -> impl Iterator<Item = (VariableId, &'m str)> {
+    let variables = map.domain().variables().iter().enumerate();
+    variables.map(|(at, one)| (VariableId(at as u32), &*one.name))
+}
+
+/// Returns the variable of a name, also of a name of the session that stands for a single variable, as `pid = tl.program_id(0)`.
+fn named(session: &Session, map: &IndexingMap, name: &str) -> Option<VariableId> {
+    let find = |name: &str| ids(map).find(|(_, own)| *own == name).map(|(id, _)| id);
+    let own = name.replace('.', "_");
+    find(&own).or_else(|| {
+        let of = session.map(name)?;
+        let [result] = of.results() else { return None };
+        let variable = result.as_variable()?;
+        find(&of.domain().variables().get(variable.index())?.name)
+    })
+}
+
+/// Returns the variables along the axes of a grid or a block, in order.
+fn axes(map: &IndexingMap, names: &[&str], single: &[&str]) -> Option<Vec<VariableId>> {
+    let mut found: Vec<(String, VariableId)> = ids(map)
+        .filter(|(_, name)| {
+            names.iter().any(|start| {
+                name.strip_prefix(start).is_some_and(|axis| !axis.is_empty() && axis.len() < 3)
+            })
+        })
+        .map(|(id, name)| (name.to_owned(), id))
+        .collect();
+    // `pid_m` and `pid_n` have the order in which they are listed, the axes that of their letters.
+    if !found.iter().any(|(name, _)| name.starts_with("pid_")) {
+        found.sort();
+    }
+    if found.is_empty() {
+        found.extend(
+            ids(map)
+                .filter(|(_, name)| single.contains(name))
+                .map(|(id, name)| (name.to_owned(), id)),
+        );
+    }
+    (!found.is_empty()).then(|| found.into_iter().map(|(_, id)| id).collect())
+}
+
+/// Returns the first variables without bounds, as the indices of a grid are.
+fn unbounded(map: &IndexingMap, count: usize) -> Option<Vec<VariableId>> {
+    let bounds = |id: &VariableId| map.domain().bounds(*id).hi() == PLUS_INFINITY;
+    let open: Vec<VariableId> = ids(map).map(|(id, _)| id).filter(bounds).collect();
+    (open.len() == count).then_some(open)
+}
+
+/// Returns the sizes of an array that was declared, and its declaration.
+pub fn declaration<'s>(
+    session: &'s Session,
+    access: &'s Access,
+) -> Option<(&'s str, Vec<&'s str>)> {
+    let text = access.declared.as_ref().or_else(|| session.arrays.get(&access.array))?;
+    Some((text, declared(text)?.sizes))
+}
+
+/// Returns the map to the position in memory of an array of these sizes, in row-major order.
+pub fn linear(map: &IndexingMap, sizes: &[&str]) -> Option<IndexingMap> {
+    if map.results().len() == 1 {
+        return Some(map.clone());
+    }
+    if sizes.len() != map.results().len() {
+        return None;
+    }
+    let mut position = Expr::constant(0);
+    for (size, result) in sizes.iter().zip(map.results()) {
+        let size: i64 = size.parse().ok()?;
+        position = Expr::sum(0, [(size, position), (1, result.clone())]).ok()?;
+    }
+    Some(IndexingMap::new(map.domain().clone(), vec![position]))
+}

@@ -1,0 +1,303 @@
+//! What a question about code asks, by its words.
+//!
+//! Law: each word is in the table, a value, or a name of the code. A question with any other word is not answered: it may ask
+//! something else.
+
+use super::tokens::{Token, parts, tokens};
+use super::values::{Value, is_agent, value};
+use std::collections::BTreeSet;
+
+/// What is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Interchange,
+    Banks,
+    Coalesced,
+    Inside,
+    Masked,
+    Iterations,
+    Elements,
+    Vectorized,
+    Parallel,
+    Range,
+    Injective,
+    Bijective,
+    /// Which point accesses an element.
+    Point,
+    /// Which elements are accessed.
+    Image,
+}
+
+/// A part of the meaning of a word.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Tag {
+    Which,
+    Many,
+    Element,
+    Iteration,
+    Loop,
+    Agent,
+    Read,
+    Write,
+    Access,
+    Same,
+    Distinct,
+    Collide,
+    Onto,
+    Inside,
+    Masked,
+    Vector,
+    Parallel,
+    Interchange,
+    Extreme,
+    Coalesce,
+    Bank,
+    Conflict,
+    /// A word without a meaning of its own.
+    No,
+}
+
+/// Words, each with its meaning; `+` joins words, a `*` at the end stands for any ending.
+const WORDS: &[(Tag, &str)] = &[
+    (Tag::Many, "how+many how+much how+often number+of count the+number+of"),
+    (Tag::Which, "which what where list what's"),
+    (
+        Tag::Bank,
+        "bank+conflict* bank-conflict* shared+memory+conflict* banks bank+conflict-free conflict-free bank",
+    ),
+    (Tag::Conflict, "conflict conflicts conflicting"),
+    (Tag::Coalesce, "coalesc* uncoalesced"),
+    (
+        Tag::Inside,
+        "in+bounds out+of+bounds in-bounds out-of-bounds within+bounds outside+bounds inside outside within+the+bounds \
+         in+range out+of+range past+the+end beyond+the+end oob overrun overruns within+range outside+of+bounds",
+    ),
+    (
+        Tag::Masked,
+        "masked+off masked+out masked+away masked predicated+off predicated+out disabled+by+the+mask guarded+off",
+    ),
+    (
+        Tag::Interchange,
+        "interchang* swap swapped permute permuted exchange exchanged reorder reordered",
+    ),
+    (Tag::Vector, "vectori* simd simdiz*"),
+    (
+        Tag::Parallel,
+        "parallel* in+parallel concurrent* independent dependence dependences dependency dependencies depend depends \
+         loop-carried loop+carried carried carry carries omp+parallel+for omp openmp in+any+order doall",
+    ),
+    (
+        Tag::Extreme,
+        "largest smallest biggest highest lowest maximum minimum maximal minimal max min furthest farthest greatest least last first",
+    ),
+    (Tag::Onto, "bijective bijection permutation one-to-one+and+onto exactly+once"),
+    (
+        Tag::Same,
+        "same identical twice more+than+once common shared+element several+times injective one-to-one unique uniquely",
+    ),
+    (Tag::Distinct, "distinct different"),
+    (
+        Tag::Collide,
+        "overlap overlaps overlapping collide collides collision collisions race races racy alias aliases aliasing \
+         clash clashes data+race data+races race+condition race+conditions write+conflict write+conflicts disjoint",
+    ),
+    (
+        Tag::Element,
+        "element elements index indices indexes offset offsets address addresses location locations position positions \
+         row rows column columns region regions footprint part slice area tile tiles coordinate coordinates range \
+         values value entries entry cell cells pixel pixels slot slots word words memory rectangle window",
+    ),
+    (Tag::Iteration, "iteration iterations trips trip+count points times instances+of+the+loop"),
+    (Tag::Loop, "loop loops nest nests loop+nest dimension dimensions axis axes"),
+    (
+        Tag::Read,
+        "read reads reading load loads loaded loading fetch fetches fetched gather gathers gathered",
+    ),
+    (
+        Tag::Write,
+        "write writes written writing store stores stored storing update updates updated scatter scatters",
+    ),
+    (
+        Tag::Access,
+        "access accesses accessed accessing touch touches touched touching use uses used using need needs needed \
+         require requires required see sees visit visits visited cover covers covered hit hits get gets \
+         hold holds come comes depend+on depends+on map maps mapped correspond corresponds land lands go goes",
+    ),
+    (
+        Tag::No,
+        "is are do does did can could may might will would should has have be been being was i we you one it its this that \
+         these those they them there a an the any some two all ever always each every per at of to from in into for with by \
+         when where if and or on over under given there to+be safe legal valid safely possible outer inner outermost \
+         innermost middle both only together total in+total altogether overall launched launch using so then as code kernel \
+         body statement statements line array arrays buffer buffers input output source destination bounds \
+         between across run runs running execute executed executes order make makes free fully perfectly \
+         warp warps half-warp out exist exists exact exactly pattern itself valid+to let pragma here \
+         result results global global+memory shared+memory local above program's grid launch+of tell me show us",
+    ),
+];
+
+/// What is asked, by the meanings of the words: all of the first are needed, one of the second if there are any, and beside these
+/// and the words for what is accessed and by whom, only those of the third may be there.
+type Row = (Kind, &'static [Tag], &'static [Tag], &'static [Tag]);
+
+const KINDS: &[Row] = &[
+    (Kind::Interchange, &[Tag::Interchange], &[], &[Tag::Loop]),
+    (Kind::Banks, &[Tag::Bank], &[], &[Tag::Many, Tag::Conflict]),
+    (Kind::Coalesced, &[Tag::Coalesce], &[], &[]),
+    (Kind::Inside, &[Tag::Inside], &[], &[Tag::Which]),
+    (Kind::Masked, &[Tag::Many, Tag::Masked], &[], &[Tag::Iteration]),
+    (Kind::Elements, &[Tag::Many, Tag::Element], &[], &[Tag::Distinct]),
+    (Kind::Iterations, &[Tag::Many], &[Tag::Iteration, Tag::Loop], &[]),
+    (Kind::Vectorized, &[Tag::Vector], &[], &[Tag::Loop, Tag::Which, Tag::Iteration]),
+    (Kind::Parallel, &[Tag::Parallel], &[], &[Tag::Loop, Tag::Which, Tag::Iteration]),
+    (Kind::Range, &[Tag::Extreme], &[Tag::Element], &[Tag::Which]),
+    (Kind::Bijective, &[Tag::Onto], &[], &[]),
+    (
+        Kind::Injective,
+        &[],
+        &[Tag::Same, Tag::Collide],
+        &[Tag::Distinct, Tag::Iteration, Tag::Conflict],
+    ),
+    (Kind::Injective, &[Tag::Agent, Tag::Conflict], &[], &[Tag::Distinct]),
+    (Kind::Image, &[Tag::Which], &[Tag::Element, Tag::Read, Tag::Write, Tag::Access], &[]),
+];
+
+/// Meanings of words that every question may have.
+const ANYWHERE: [Tag; 6] = [Tag::Agent, Tag::Read, Tag::Write, Tag::Access, Tag::Element, Tag::No];
+
+/// A question about code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    pub kind: Kind,
+    /// Whether only reads, or only writes, are asked about.
+    pub is_read: bool,
+    pub is_written: bool,
+    /// Whether programs or blocks are compared, not threads.
+    pub is_of_grid: bool,
+    /// The names of arrays in it.
+    pub arrays: Vec<String>,
+    /// Elements in it, by the name of their array and their index.
+    pub elements: Vec<(String, Vec<String>)>,
+    pub values: Vec<Value>,
+}
+
+impl Asked {
+    /// Returns whether an element in the question is code itself, `out[i * 2]`.
+    pub fn is_of_own_code(&self) -> bool {
+        let mut parts = self.elements.iter().flat_map(|(_, index)| index);
+        parts.any(|part| part.contains(['+', '*', '/', '%']))
+    }
+}
+
+/// Returns what a text asks; `is_name` tells the names of arrays and values of the code.
+pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
+    let given = tokens(text)?;
+    let mut tags = BTreeSet::new();
+    let (mut arrays, mut elements, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut is_of_grid, mut at) = (false, 0);
+    let is_free = |word: &str| meaning(&[Token::Word(word.into(), word.into())]).is_none();
+    while at < given.len() {
+        let rest = &given[at..];
+        let is_after = |words: &[&str]| at > 0 && words.contains(&given[at - 1].word());
+        let (token, length) = (&rest[0], 1);
+        let length = if let Token::Word(word, _) = token
+            && is_name(word.trim_start_matches('%'))
+            && is_after(&["of", "from", "to", "array", "buffer", "does", "is", "do", "and"])
+            && is_noun(rest)
+        {
+            arrays.push(word.trim_start_matches('%').to_owned());
+            length
+        } else if let Some((value, length)) = value(rest, &is_free) {
+            values.push(value);
+            length
+        } else if let Token::Element(name, index) = token {
+            elements.push((name.trim_start_matches('%').to_owned(), parts(index)));
+            length
+        } else if let Some((tag, length)) = meaning(rest) {
+            is_of_grid |= super::values::is_grid(token.word());
+            tags.insert(tag);
+            length
+        } else if let Token::Word(word, _) = token
+            && is_name(word.trim_start_matches('%'))
+        {
+            arrays.push(word.trim_start_matches('%').to_owned());
+            length
+        } else if matches!(token, Token::Sign("," | ":")) {
+            length
+        } else {
+            return None;
+        };
+        at += length;
+    }
+    let has = |tag: &Tag| tags.contains(tag);
+    let row = KINDS.iter().find(|(_, all, some, others)| {
+        let is_known =
+            |tag: &Tag| [*all, *some, *others, &ANYWHERE[..]].iter().any(|list| list.contains(tag));
+        all.iter().all(has)
+            && (some.is_empty() || some.iter().any(has))
+            && tags.iter().all(is_known)
+    });
+    let (is_read, is_written) = (has(&Tag::Read), has(&Tag::Write));
+    let mut kind = row?.0;
+    // `which thread writes out[100]` asks for a point.
+    let has_agent = given.windows(2).any(|pair| {
+        matches!(pair[0].word(), "which" | "what")
+            && (is_agent(pair[1].word()) || is_free(pair[1].word()))
+    });
+    if kind == Kind::Image && has_agent && !elements.is_empty() {
+        kind = Kind::Point;
+    }
+    let asked = Asked {
+        kind,
+        is_read: is_read && !is_written,
+        is_written: is_written && !is_read,
+        is_of_grid,
+        arrays,
+        elements,
+        values,
+    };
+    Some(asked)
+}
+
+/// Returns whether the first part can be a name: what follows is no noun that it would describe.
+fn is_noun(rest: &[Token]) -> bool {
+    const AFTER: [&str; 20] = [
+        "is", "are", "does", "do", "for", "with", "when", "in", "if", "where", "needed", "read",
+        "used", "written", "accessed", "touched", "loaded", "by", "that", "required",
+    ];
+    rest.get(1).is_none_or(|next| {
+        AFTER.contains(&next.word()) || matches!(next, Token::Sign(_) | Token::Element(..))
+    })
+}
+
+/// Returns the meaning of the words at the start, and their number: the longest of the table.
+fn meaning(given: &[Token]) -> Option<(Tag, usize)> {
+    let fits = |words: &str| {
+        let words: Vec<&str> = words.split('+').collect();
+        let is_one = |(word, token): (&&str, &Token)| match word.strip_suffix('*') {
+            Some(stem) => token.word().starts_with(stem),
+            None => token.word() == *word,
+        };
+        (words.len() <= given.len() && words.iter().zip(given).all(is_one)).then_some(words.len())
+    };
+    let found = WORDS.iter().flat_map(|(tag, words)| {
+        words.split_whitespace().filter_map(move |words| Some((*tag, fits(words)?)))
+    });
+    // The first of the table, if several are as long.
+    let longest = found.fold(None, |best: Option<(Tag, usize)>, (tag, length)| match best {
+        Some((_, known)) if known >= length => best,
+        _ => Some((tag, length)),
+    });
+    let agent = || {
+        let words = [given.first()?.word(), given.get(1).map_or("", Token::word)];
+        match words {
+            ["thread" | "work", next] if is_agent(next) => Some((Tag::Agent, 2)),
+            [word, _] if is_agent(word) => Some((Tag::Agent, 1)),
+            _ => None,
+        }
+    };
+    match longest {
+        Some((_, 2..)) => longest,
+        _ => agent().or(longest),
+    }
+}
