@@ -28,6 +28,8 @@ pub struct Access {
     pub is_inside: bool,
     /// The declaration of the array, if it is in the same text.
     pub declared: Option<String>,
+    /// The index in each dimension of the array, and its sizes, if the map is to a position.
+    pub within: Option<(IndexingMap, Vec<String>)>,
 }
 
 /// The maximum number of accesses that are kept: a question about more is not answered one by one.
@@ -40,6 +42,13 @@ impl Code {
             *self = Code::default();
         }
         self.lines.push(text.to_owned());
+    }
+
+    /// Adds the indices of the elements of the last access to an array.
+    pub fn within(&mut self, array: &str, map: IndexingMap, sizes: Vec<String>) {
+        if let Some(access) = self.accesses.iter_mut().rev().find(|access| access.array == array) {
+            access.within = Some((map, sizes));
+        }
     }
 
     /// Adds an access of the last line.

@@ -299,6 +299,11 @@ impl Session {
         Arc::make_mut(&mut self.code).access(access);
     }
 
+    /// Adds the indices of the elements of an array that the last line of code accesses by their positions.
+    pub(super) fn see_within(&mut self, array: &str, map: IndexingMap, sizes: Vec<String>) {
+        Arc::make_mut(&mut self.code).within(array, map, sizes);
+    }
+
     /// Ends the code that questions are about: the next line begins other code.
     pub(super) fn asked(&mut self) {
         if !self.code.is_asked {

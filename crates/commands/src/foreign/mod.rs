@@ -15,6 +15,7 @@ mod comprehensions;
 mod computations;
 mod cutlass;
 mod declared;
+mod dialects;
 mod domains;
 mod einops;
 #[cfg(test)]
@@ -74,7 +75,9 @@ pub use array::closing;
 pub use bare_op::line as op_line;
 pub use closing::{is_question_alone, unanswered};
 pub use computations::entry;
+pub use blocks::made as made_block;
 pub use declared::{Declared, declared};
+pub use dialects::is_barrier;
 pub use endings::element_type;
 
 /// Modules that code imports under their own names.
@@ -112,10 +115,11 @@ fn answer_of_code(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(),
     let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
     match question {
         Some((asked, accesses)) => {
-            let is_better = !code.accesses.is_empty() && has_several && !asked.is_of_own_code();
+            let is_better = !code.accesses.is_empty() && has_several && !asked.is_of_own_code()
+                || asked.is_of_threads();
             (known.is_none() || is_better).then(|| about::answer(call, argument, (asked, accesses)))
         }
-        None if known.is_none() => {
+        None if known.iter().flatten().all(|line| line.as_str() == text.trim_end_matches('?')) => {
             let (code, asks) = about::around(text)?;
             call.session.asked();
             Some(run_all(call, argument, vec![code, asks]))
@@ -162,6 +166,9 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     }
     if let Some(op) = pools::line(text) {
         return Some(op);
+    }
+    if let Some(line) = dialects::line(text).or_else(|| blocks::used(session, text)) {
+        return Some(Ok(line));
     }
     let asked = names::alone(session, text)
         .or_else(|| declared::line(session, text))
@@ -310,6 +317,19 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
     if asks(call.commands, &line) {
         call.session.asked();
+    }
+    for of in blocks::within(call.session, &argument.text) {
+        let value = |name: &str| call.session.value(name);
+        let code = affinor_code::read(&of.index, false, &value).ok();
+        // A size may be a name with a number.
+        let size = |size: &String| {
+            let number = call.session.map(size).and_then(|map| map.results().first()?.as_constant());
+            number.map_or(size.clone(), |number| number.to_string())
+        };
+        let sizes = of.sizes.iter().map(size).collect();
+        if let Some(map) = code.and_then(|code| code.values.into_iter().next()?.whole) {
+            call.session.see_within(&of.base, map, sizes);
+        }
     }
     call.status = call.status.and(status);
     Ok(())

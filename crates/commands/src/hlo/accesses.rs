@@ -7,6 +7,7 @@ use crate::seen::Access;
 use crate::table::Call;
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
+use affinor_ops::open_sizes::OpenSizes;
 use affinor_ops::indexing::{Analysis, Exactness, OperandMap, Reads};
 use std::sync::Arc;
 
@@ -19,7 +20,9 @@ pub(super) fn see(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {
     }
     let (simplifier, search) = (call.simplifier()?, call.search_options()?);
     let simplify = |map: &IndexingMap| simplifier.simplify(map, &search).map;
-    let analysis = Analysis::new(module, &simplify).ended_by(&call.host.interrupt());
+    let open = OpenSizes::of(module, &simplify);
+    let analysis =
+        Analysis::new(module, &simplify).with_open(open).ended_by(&call.host.interrupt());
     let mut found = Vec::new();
     let mut by_element = analysis.as_sets();
     for (id, instruction) in computation.instructions().filter(|(_, one)| is_op(one)) {
@@ -81,6 +84,7 @@ fn access(of: &Instruction, is_access: bool, array: &str, read: &OperandMap) -> 
         of: (!is_access).then(|| name(of)),
         is_inside: true,
         declared: None,
+        within: None,
     }
 }
 

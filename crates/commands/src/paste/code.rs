@@ -67,6 +67,7 @@ fn see(call: &mut Call<'_>, argument: &Argument, access: &Accessed, map: &Indexi
         of: None,
         is_inside: false,
         declared: declaration.filter(|_| argument.text.contains(&head)),
+        within: None,
     });
 }
 

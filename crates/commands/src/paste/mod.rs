@@ -55,6 +55,13 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(note) = foreign::unanswered(call.session, text) {
         call.host.emit(foreign::said(note));
     }
+    if foreign::is_barrier(text) {
+        call.host.emit(foreign::said("a barrier, which accesses no element".to_owned()));
+        return Ok(());
+    }
+    if let Some((name, definition)) = foreign::made_block(text) {
+        call.session.arrays.insert(name, definition);
+    }
     if let Some(text) = foreign::entry(text) {
         return hlo::of_text(call, &text);
     }

@@ -15,6 +15,9 @@ const GRIDS: [&str; 5] = ["blockIdx_", "program_id_", "block_id_", "pid_", "get_
 /// Variables of the axes of a block, in maps.
 const BLOCKS: [&str; 3] = ["threadIdx_", "thread_id_", "get_local_id_"];
 
+/// Variables of the work items of a whole grid.
+const GLOBAL: [&str; 1] = ["global_id_"];
+
 /// Single names of the threads of a block and of the programs of a grid.
 const THREADS: [&str; 7] = ["tid", "thread", "lane", "t", "tx", "lane_id", "gid"];
 const PROGRAMS: [&str; 6] = ["pid", "bid", "block", "b", "bx", "program"];
@@ -31,18 +34,43 @@ pub fn bounded(session: &Session, map: &IndexingMap, value: &Value) -> Option<In
             let axes = axes(map, &GRIDS, &PROGRAMS).or_else(|| unbounded(map, ids.len()))?;
             along(map, &axes, ids, Interval::point)
         }
-        Value::Thread(ids) => along(map, &axes(map, &BLOCKS, &THREADS)?, ids, Interval::point),
+        Value::Thread(ids) => along(map, &threads(map)?, ids, Interval::point),
         // `256 threads` are along x: the other axes have a single one.
         Value::Programs(counts) => {
             let axes = axes(map, &GRIDS, &PROGRAMS).or_else(|| unbounded(map, counts.len()));
             sized(map, axes, counts, &["gridDim_", "num_programs_"])
         }
         Value::Threads(counts) => {
-            let of_block = axes(map, &BLOCKS, &THREADS);
-            sized(map, of_block, counts, &["blockDim_", "get_local_size_"])
+            sized(map, threads(map), counts, &["blockDim_", "get_local_size_"])
         }
         Value::Sizes(_) | Value::Lanes(_) => None,
     }
+}
+
+/// Returns the values for a map: over global ids, `4 groups of 64 work items` are 256 of them.
+pub fn combined(map: &IndexingMap, values: &[Value]) -> Vec<Value> {
+    let is_global = ids(map).any(|(_, name)| GLOBAL.iter().any(|start| name.starts_with(start)));
+    let counts = values.iter().find_map(|value| match value {
+        Value::Programs(counts) => Some(counts),
+        _ => None,
+    });
+    let Some(groups) = counts.filter(|_| is_global) else { return values.to_vec() };
+    let of_threads = |value: &Value| matches!(value, Value::Threads(_));
+    if !values.iter().any(of_threads) {
+        return values.to_vec();
+    }
+    let others = values.iter().filter(|value| !matches!(value, Value::Programs(_)));
+    let made = others.map(|value| match value {
+        Value::Threads(counts) if counts.len() == groups.len() => {
+            Value::Threads(counts.iter().zip(groups).map(|(of, by)| of.saturating_mul(*by)).collect())
+        }
+        other => other.clone(),
+    });
+    made.collect()
+}
+
+fn threads(map: &IndexingMap) -> Option<Vec<VariableId>> {
+    axes(map, &BLOCKS, &THREADS).or_else(|| axes(map, &GLOBAL, &[]))
 }
 
 /// Bounds the variables along axes, and the parameters that are their numbers.

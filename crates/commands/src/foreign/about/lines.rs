@@ -1,6 +1,6 @@
 //! The lines of commands that answer a question about code, one for each access that it is about.
 
-use super::bounded::{bounded, declaration, linear};
+use super::bounded::{bounded, combined, declaration, linear};
 use super::values::Value;
 use super::words::{Asked, Kind};
 use crate::foreign::vectors::ELEMENTS;
@@ -59,6 +59,9 @@ pub fn lines(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<L
     for access in &accesses {
         lines.extend(of_access(session, asked, access, sizes.as_deref())?);
     }
+    if asked.kind == Kind::Image && let (Some(last), true) = (lines.last_mut(), lines_of_one(&accesses)) {
+        last.after = hull(&accesses);
+    }
     // Two accesses at the same points have the same iterations.
     let mut seen = Vec::new();
     lines.retain(|line| {
@@ -67,6 +70,22 @@ pub fn lines(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<L
         is_new
     });
     Ok(lines)
+}
+
+/// Returns whether several accesses are to one array.
+fn lines_of_one(accesses: &[Access]) -> bool {
+    let mut pairs = accesses.windows(2);
+    accesses.len() > 1 && pairs.all(|pair| pair[0].array == pair[1].array)
+}
+
+/// Returns the box around the elements of several accesses to one array.
+fn hull(accesses: &[Access]) -> Option<String> {
+    let regions = accesses.iter().map(|access| access.map.ranges());
+    let hull = regions.reduce(|all, of| all.into_iter().zip(of).map(|(a, b)| a.hull(b)).collect())?;
+    let sides: Vec<String> =
+        hull.iter().map(|side| format!("[{}, {}]", side.lo(), side.hi())).collect();
+    let is_bounded = hull.iter().all(|side| side.is_bounded());
+    is_bounded.then(|| format!("all of them are in {}", sides.join(" x ")))
 }
 
 /// Returns the accesses that a question is about, with its values as bounds.
@@ -138,12 +157,17 @@ fn subjects(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<Ac
         found.retain(|access| is_shared(access) == wanted);
     }
     for access in &mut found {
-        for value in &asked.values {
+        for value in combined(&access.map, &asked.values) {
             if matches!(value, Value::Sizes(_) | Value::Lanes(_)) {
                 continue;
             }
-            let made = bounded(session, &access.map, value);
-            access.map = made.ok_or_else(|| no_variable(&access.map, value))?;
+            // The index in each dimension has the bounds of the position, and perhaps no other variables.
+            if let Some((within, sizes)) = access.within.take() {
+                let made = bounded(session, &within, &value).unwrap_or(within);
+                access.within = Some((made, sizes));
+            }
+            let made = bounded(session, &access.map, &value);
+            access.map = made.ok_or_else(|| no_variable(&access.map, &value))?;
         }
     }
     Ok(found)
@@ -296,6 +320,9 @@ fn of_access(
                 let message = "the maps of MLIR have no iterations that are outside";
                 let hint = "a warning above the maps names an iteration whose index is outside";
                 return Err(unsupported(message).hint(hint));
+            }
+            if let (Some((map, own)), None) = (&access.within, sizes) {
+                return Ok(vec![line(format!("inside {} ; [{}]", text(map), own.join(", ")))]);
             }
             let declared = declared.map(|(_, sizes)| sizes.join(", "));
             let Some(shape) = sizes.map(|sizes| sizes.join(", ")).or(declared) else {

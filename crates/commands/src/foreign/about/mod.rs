@@ -16,6 +16,7 @@ use super::array::closing;
 use super::{run_as, said};
 use crate::arguments::Argument;
 use crate::failure::Failure;
+use crate::output::Status;
 use crate::seen::Access;
 use crate::session::Session;
 use crate::table::Call;
@@ -81,6 +82,7 @@ fn values(session: &Session, asked: &Asked) -> Option<Vec<Access>> {
         of,
         is_inside: false,
         declared: None,
+        within: None,
     }])
 }
 
@@ -111,6 +113,7 @@ fn inline(
                 of: None,
                 is_inside: false,
                 declared: None,
+        within: None,
             }));
         }
     }
@@ -138,7 +141,9 @@ pub fn answer(
         if let Some(runs) = line.listed.as_ref().and_then(|map| runs(call, map)) {
             call.host.emit(said(runs));
         }
-        if let Some(after) = line.after {
+        // What a pair of points may also be matters only if there is one.
+        let is_about_pairs = asked.kind == Kind::Injective && status == Status::Done;
+        if let Some(after) = line.after.filter(|_| !is_about_pairs) {
             call.host.emit(said(after));
         }
     }

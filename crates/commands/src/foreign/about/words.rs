@@ -182,6 +182,14 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// Returns whether programs or threads are counted or chosen, which no other form of a question has.
+    pub fn is_of_threads(&self) -> bool {
+        let is_one = |value: &Value| {
+            !matches!(value, Value::Bound(..) | Value::Sizes(_) | Value::Lanes(_))
+        };
+        !self.is_of_own_code() && self.values.iter().any(is_one)
+    }
+
     /// Returns whether an element in the question is code itself, `out[i * 2]`.
     pub fn is_of_own_code(&self) -> bool {
         let mut parts = self.elements.iter().flat_map(|(_, index)| index);
@@ -194,7 +202,7 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
     let given = tokens(text)?;
     let mut tags = BTreeSet::new();
     let (mut arrays, mut elements, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut is_of_grid, mut at) = (false, 0);
+    let (mut is_of_grid, mut is_of_threads, mut at) = (false, false, 0);
     let is_free = |word: &str| meaning(&[Token::Word(word.into(), word.into())]).is_none();
     while at < given.len() {
         let rest = &given[at..];
@@ -215,6 +223,7 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
             length
         } else if let Some((tag, length)) = meaning(rest) {
             is_of_grid |= super::values::is_grid(token.word());
+            is_of_threads |= super::values::is_thread(token.word());
             tags.insert(tag);
             length
         } else if let Token::Word(word, _) = token
@@ -251,7 +260,7 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
         kind,
         is_read: is_read && !is_written,
         is_written: is_written && !is_read,
-        is_of_grid,
+        is_of_grid: is_of_grid && !is_of_threads,
         arrays,
         elements,
         values,
