@@ -35,6 +35,24 @@ pub struct Access {
 /// The maximum number of accesses that are kept: a question about more is not answered one by one.
 const MOST: usize = 64;
 
+impl Access {
+    /// Creates the access of a value to the elements of an array that each of its own elements is.
+    #[must_use]
+    pub fn of_result(array: &str, of: Option<&str>, map: &IndexingMap) -> Access {
+        Access {
+            array: array.to_owned(),
+            is_read: true,
+            is_written: false,
+            is_bound: false,
+            map: map.clone(),
+            of: Some(of.unwrap_or("_").to_owned()),
+            is_inside: false,
+            declared: None,
+            within: None,
+        }
+    }
+}
+
 impl Code {
     /// Adds a line; after a question, it is the first.
     pub fn add(&mut self, text: &str) {

@@ -8,11 +8,6 @@ use crate::token::listed;
 
 /// Calls with an axis, each with the variable of CUDA.
 const CALLS: [(&str, &str); 20] = [
-    ("get_global_id", "global_id_"),
-    ("get_local_id", "threadIdx."),
-    ("get_group_id", "blockIdx."),
-    ("get_local_size", "blockDim."),
-    ("get_num_groups", "gridDim."),
     (".get_global_id", "global_id_"),
     (".get_local_id", "threadIdx."),
     (".get_group", "blockIdx."),
@@ -22,6 +17,11 @@ const CALLS: [(&str, &str); 20] = [
     (".get_global_linear_id", "global_id_"),
     (".get_local_linear_id", "threadIdx."),
     (".get_group_linear_id", "blockIdx."),
+    ("get_global_id", "global_id_"),
+    ("get_local_id", "threadIdx."),
+    ("get_group_id", "blockIdx."),
+    ("get_local_size", "blockDim."),
+    ("get_num_groups", "gridDim."),
     ("gl_GlobalInvocationID", "global_id_"),
     ("gl_LocalInvocationID", "threadIdx."),
     ("gl_WorkGroupID", "blockIdx."),
@@ -160,9 +160,8 @@ fn replaced(text: &str, word: &str, own: &str) -> String {
     let (mut made, mut rest) = (String::new(), text);
     while let Some(at) = rest.find(word) {
         let behind = &rest[at + word.len()..];
-        let is_whole = !made.ends_with(is_part) && !rest[..at].ends_with(is_part)
-            || at == 0 && made.is_empty();
-        let is_whole = is_whole && !behind.starts_with(is_part);
+        let before = if at > 0 { &rest[..at] } else { &made };
+        let is_whole = !before.ends_with(is_part) && !behind.starts_with(is_part);
         made += &rest[..at];
         made += if is_whole { own } else { word };
         rest = if is_whole && own.is_empty() { behind.trim_start() } else { behind };

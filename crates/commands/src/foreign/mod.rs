@@ -23,6 +23,7 @@ mod einops_tests;
 mod einsum;
 mod endings;
 mod equation;
+mod extents;
 mod filled;
 mod forms;
 mod holes;
@@ -64,6 +65,7 @@ use super::bare::assignment;
 use super::failure::Failure;
 use super::host::Host;
 use super::output::{Output, Role, Status, Text};
+use super::seen::Access;
 use super::session::{Session, View};
 use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
@@ -110,6 +112,9 @@ fn answer_of_code(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(),
     let question = about::question(call.session, text);
     let known = several(call.session, text);
     let known = known.or_else(|| line(call.session, text)?.ok().map(|line| vec![line]));
+    // The text itself, without its sign, is no translation.
+    let plain = text.trim().trim_end_matches('?').trim_end();
+    let known = known.filter(|lines| lines.iter().any(|line| line != plain));
     let is_of_last = |line: &String| line.split(' ').any(|word| word == "_");
     let code = &call.session.code;
     let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
@@ -119,7 +124,7 @@ fn answer_of_code(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(),
                 || asked.is_of_threads();
             (known.is_none() || is_better).then(|| about::answer(call, argument, (asked, accesses)))
         }
-        None if known.iter().flatten().all(|line| line.as_str() == text.trim_end_matches('?')) => {
+        None if known.is_none() => {
             let (code, asks) = about::around(text)?;
             call.session.asked();
             Some(run_all(call, argument, vec![code, asks]))
@@ -176,7 +181,8 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
         .or_else(|| rewrites::line(text))
         .or_else(|| domains::line(text))
         .or_else(|| declared::in_front(text))
-        .or_else(|| splits::line(text));
+        .or_else(|| splits::line(text))
+        .or_else(|| extents::line(text));
     let asked = asked
         .or_else(|| windows::line(text))
         .or_else(|| Some(names::of_last(session, question::line(text)?)));
@@ -376,12 +382,19 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
         Some((name, value)) => (Some(name), value),
         None => (None, text),
     };
-    if let (Some(maps), None) = (call.einsum(value), name) {
+    if let Some(maps) = call.einsum(value) {
+        call.session.see(text);
         return Some(maps.map_err(|error| argument.blame(error)).and_then(|maps| {
+            let is_one = maps.len() == 1;
             maps.into_iter().try_for_each(|(array, map)| {
                 let map = parse_map(&map)
                     .map_err(|error| argument.blame(Error { span: None, ..error }))?;
+                call.session.see_access(Access::of_result(&array, name, &map));
                 let mut output = answered(call, &map)?;
+                if let (Some(name), true) = (name, is_one) {
+                    let map = call.session.last.clone().unwrap_or_else(|| map.clone());
+                    call.session.name(name.to_owned(), map);
+                }
                 let mut text = Text::of(Role::Name, format!("reads {array}: "));
                 text.append(output.text);
                 output.text = text;

@@ -150,7 +150,10 @@ fn finished(form: &str, filled: String) -> Option<String> {
         Some((map, bounds))
             if map.contains("->") && bounds.contains(" in [") && !bounds.contains(" for ") =>
         {
-            format!("{}, domain: {bounds}", map.trim_end_matches(','))
+            // A map of code, with an operator on bits, has its bounds after a word.
+            let is_code = map.contains(['^', '&', '|']) || map.contains("<<") || map.contains(">>");
+            let word = if is_code { " with" } else { ", domain:" };
+            format!("{}{word} {bounds}", map.trim_end_matches(','))
         }
         _ => filled,
     };

@@ -47,6 +47,28 @@ pub fn bounded(session: &Session, map: &IndexingMap, value: &Value) -> Option<In
     }
 }
 
+/// The threads of a block along its axes that are taken if the code has their number as a size: accesses of warps do not depend on
+/// it.
+const TAKEN: [(&str, i64); 4] =
+    [("blockDim_x", 256), ("blockDim_y", 1), ("blockDim_z", 1), ("num_programs_0", 1)];
+
+/// Returns a map without the sizes of blocks, and what they are taken to be.
+pub fn taken(map: &IndexingMap) -> (IndexingMap, Option<String>) {
+    let of = |name: &str| TAKEN.iter().find(|(own, _)| *own == name).map(|(_, size)| *size);
+    let parameters = ids(map).filter(|(id, _)| map.domain().is_parameter(*id));
+    let sizes: Vec<(VariableId, &str, i64)> =
+        parameters.filter_map(|(id, name)| Some((id, name, of(name)?))).collect();
+    let values: Vec<(VariableId, i64)> = sizes.iter().map(|(id, _, size)| (*id, *size)).collect();
+    match map.bound(&values) {
+        Ok(made) if !values.is_empty() => {
+            let said: Vec<String> =
+                sizes.iter().map(|(_, name, size)| format!("{name} = {size}")).collect();
+            (made, Some(format!("{} is taken, as blocks have no size here", said.join(", "))))
+        }
+        _ => (map.clone(), None),
+    }
+}
+
 /// Returns the values for a map: over global ids, `4 groups of 64 work items` are 256 of them.
 pub fn combined(map: &IndexingMap, values: &[Value]) -> Vec<Value> {
     let is_global = ids(map).any(|(_, name)| GLOBAL.iter().any(|start| name.starts_with(start)));
@@ -119,6 +141,12 @@ fn along(
 }
 
 fn with(map: &IndexingMap, id: VariableId, bounds: Interval) -> IndexingMap {
+    // A size has one value.
+    if let (true, Some(value)) = (map.domain().is_parameter(id), bounds.as_point())
+        && let Ok(map) = map.bound(&[(id, value)])
+    {
+        return map;
+    }
     map.restricted(&Expr::variable(id), bounds)
 }
 

@@ -1,6 +1,6 @@
 //! The lines of commands that answer a question about code, one for each access that it is about.
 
-use super::bounded::{bounded, combined, declaration, linear};
+use super::bounded::{bounded, combined, declaration, linear, taken};
 use super::values::Value;
 use super::words::{Asked, Kind};
 use crate::foreign::vectors::ELEMENTS;
@@ -304,8 +304,11 @@ fn of_access(
     });
     let bytes = bytes.map_or(String::new(), |bytes| format!(" --bytes {bytes}"));
     Ok(vec![match asked.kind {
-        Kind::Banks => line(format!("banks {}{bytes}", text(&position()?))),
-        Kind::Coalesced => line(format!("coalesce {}{bytes}", text(&position()?))),
+        Kind::Banks | Kind::Coalesced => {
+            let command = if asked.kind == Kind::Banks { "banks" } else { "coalesce" };
+            let (map, after) = taken(&position()?);
+            Line { after, ..line(format!("{command} {}{bytes}", text(&map))) }
+        }
         Kind::Range => line(format!("range {}", text(map))),
         Kind::Bijective => line(format!("injective {} --onto", text(map))),
         Kind::Injective => {
