@@ -7,7 +7,7 @@ use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
 use super::foreign::{
-    is_foreign, is_question_alone, notes, run_as, said, unanswered, with_options,
+    is_foreign, is_in_comment, is_question_alone, notes, run_as, said, unanswered, with_options,
 };
 use super::host::Host;
 use super::look::Look;
@@ -91,7 +91,10 @@ impl Commands {
             let error = |failure: Failure| Error { span: None, ..failure.error };
             return result.map_err(|failure| Failure::new(error(failure), Place::Command));
         }
-        let arguments = Arguments::from_line(self, command, text, word_end)?;
+        let arguments = match command.name == "paste" && is_in_comment(session, text) {
+            true => Arguments { positional: vec![Argument::at(text, 0)], ..Arguments::default() },
+            false => Arguments::from_line(self, command, text, word_end)?,
+        };
         let place = Argument::at(&text[start..word_end], start);
         self.start(session, command, &arguments, place, text, host)
     }

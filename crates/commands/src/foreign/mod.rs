@@ -101,6 +101,13 @@ pub fn is_foreign(session: &Session, text: &str) -> bool {
     smt::is_script(text) || is_one() || entry(text).is_some()
 }
 
+/// Returns whether the comment behind a text belongs to it: it asks about the code, or has the sizes of its arrays.
+pub fn is_in_comment(session: &Session, text: &str) -> bool {
+    let last = text.lines().last().unwrap_or("");
+    let has_comment = last.contains(" # ") || last.trim_start().starts_with("# ");
+    has_comment && (several(session, text).is_some() || about::around(text).is_some())
+}
+
 /// Returns whether a text is a question about code that no other form of a question is about, or one about several accesses.
 fn of_code(session: &Session, text: &str) -> bool {
     about::question(session, text).is_some() || about::around(text).is_some()

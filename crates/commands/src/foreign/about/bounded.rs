@@ -59,8 +59,8 @@ pub fn taken(map: &IndexingMap) -> (IndexingMap, Option<String>) {
     let sizes: Vec<(VariableId, &str, i64)> =
         parameters.filter_map(|(id, name)| Some((id, name, of(name)?))).collect();
     let values: Vec<(VariableId, i64)> = sizes.iter().map(|(id, _, size)| (*id, *size)).collect();
-    match map.bound(&values) {
-        Ok(made) if !values.is_empty() => {
+    match with_values(map, &values) {
+        Some(made) if !values.is_empty() => {
             let said: Vec<String> =
                 sizes.iter().map(|(_, name, size)| format!("{name} = {size}")).collect();
             (made, Some(format!("{} is taken, as blocks have no size here", said.join(", "))))
@@ -121,7 +121,7 @@ fn sized(
         );
     }
     if !values.is_empty() {
-        map = map.bound(&values).ok()?;
+        map = with_values(&map, &values)?;
     }
     (is_bounded || !values.is_empty()).then_some(map)
 }
@@ -140,10 +140,24 @@ fn along(
     Some(places.fold(map.clone(), |map, (id, number)| with(&map, *id, bounds(*number))))
 }
 
+/// Returns the map with values for parameters. What bounded a variable by them is then the bound of the variable.
+fn with_values(map: &IndexingMap, values: &[(VariableId, i64)]) -> Option<IndexingMap> {
+    let mut map = map.bound(values).ok()?;
+    for constraint in map.domain().constraints().to_vec() {
+        for at in 0..map.domain().variables().len() {
+            let variable = Expr::variable(VariableId(at as u32));
+            let rest = constraint.expr.sub(&variable).ok().and_then(|rest| rest.as_constant());
+            let ends = rest.map(|rest| constraint.bounds.add(Interval::point(-rest)));
+            map = ends.map_or(map.clone(), |ends| map.restricted(&variable, ends));
+        }
+    }
+    Some(map)
+}
+
 fn with(map: &IndexingMap, id: VariableId, bounds: Interval) -> IndexingMap {
     // A size has one value.
     if let (true, Some(value)) = (map.domain().is_parameter(id), bounds.as_point())
-        && let Ok(map) = map.bound(&[(id, value)])
+        && let Some(map) = with_values(map, &[(id, value)])
     {
         return map;
     }

@@ -5,6 +5,7 @@
 
 use super::tokens::{Token, parts, tokens};
 use super::values::{Value, is_agent, value};
+use crate::token::identifiers;
 use std::collections::BTreeSet;
 
 /// What is asked.
@@ -203,7 +204,15 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
     let mut tags = BTreeSet::new();
     let (mut arrays, mut elements, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let (mut is_of_grid, mut is_of_threads, mut at) = (false, false, 0);
-    let is_free = |word: &str| meaning(&[Token::Word(word.into(), word.into())]).is_none();
+    // `I` and `a` are English, but also names in front of a sign.
+    let is_free = |word: &str| {
+        word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none()
+    };
+    let indices = given.iter().filter_map(|token| match token {
+        Token::Element(_, index) => Some(identifiers(index)),
+        _ => None,
+    });
+    let variables: BTreeSet<&str> = indices.flatten().collect();
     while at < given.len() {
         let rest = &given[at..];
         let is_after = |words: &[&str]| at > 0 && words.contains(&given[at - 1].word());
@@ -231,7 +240,7 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
         {
             arrays.push(word.trim_start_matches('%').to_owned());
             length
-        } else if matches!(token, Token::Sign("," | ":")) {
+        } else if token_is_in(token, &variables) || matches!(token, Token::Sign("," | ":")) {
             length
         } else {
             return None;
@@ -266,6 +275,11 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
         values,
     };
     Some(asked)
+}
+
+/// Returns whether a part is one of these names.
+fn token_is_in(token: &Token, names: &BTreeSet<&str>) -> bool {
+    matches!(token, Token::Word(word, _) if names.contains(word.as_str()))
 }
 
 /// Returns whether the first part can be a name: what follows is no noun that it would describe.
