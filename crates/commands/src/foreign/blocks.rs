@@ -91,10 +91,12 @@ pub fn used(session: &Session, text: &str) -> Option<String> {
     let is_used = |block: &Block| {
         let word = format!("({}", block.name);
         let method = format!("{}.", block.name);
-        (text.contains(&word) || text.contains(&method)) && places(text, &block.name).next().is_some()
+        (text.contains(&word) || text.contains(&method))
+            && places(text, &block.name).next().is_some()
     };
     let block = known(session).find(is_used)?;
-    let is_other = MADE.iter().any(|made| text.contains(made)) || !text.contains("tl.") && !text.contains(&format!("{}.", block.name));
+    let is_other = MADE.iter().any(|made| text.contains(made))
+        || !text.contains("tl.") && !text.contains(&format!("{}.", block.name));
     if is_other {
         return None;
     }

@@ -58,9 +58,20 @@ const WORDS: [(&str, &str); 11] = [
 
 /// Calls that only wait.
 const BARRIERS: [&str; 15] = [
-    "__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block", "barrier",
-    "work_group_barrier", "threadgroup_barrier", "simdgroup_barrier", "group_barrier",
-    "sycl::group_barrier", "tl.debug_barrier", "gl.barrier", "memoryBarrierShared", "mem_fence",
+    "__syncthreads",
+    "__syncwarp",
+    "__threadfence",
+    "__threadfence_block",
+    "barrier",
+    "work_group_barrier",
+    "threadgroup_barrier",
+    "simdgroup_barrier",
+    "group_barrier",
+    "sycl::group_barrier",
+    "tl.debug_barrier",
+    "gl.barrier",
+    "memoryBarrierShared",
+    "mem_fence",
     "cooperative_groups::sync",
 ];
 
@@ -77,7 +88,8 @@ fn is_waiting(call: &str) -> bool {
     let Some((name, rest)) = call.split_once('(') else { return false };
     let is_own = |word: &&&str| name.trim() == **word;
     let is_method = name.rsplit_once('.').is_some_and(|(of, method)| {
-        matches!(method, "barrier" | "sync" | "arrive_and_wait") && affinor::text::is_name(of.trim())
+        matches!(method, "barrier" | "sync" | "arrive_and_wait")
+            && affinor::text::is_name(of.trim())
     });
     (BARRIERS.iter().find(is_own).is_some() || is_method) && rest.ends_with(')')
 }
@@ -87,6 +99,9 @@ pub fn line(text: &str) -> Option<String> {
     let has_name = CALLS.iter().any(|(name, _)| text.contains(name))
         || ATTRIBUTES.iter().any(|(name, _)| text.contains(name))
         || text.contains("__kernel") && text.contains('{');
+    if let Some(text) = of_sycl(text) {
+        return Some(line(&text).unwrap_or(text));
+    }
     if !has_name {
         return without_barriers(text);
     }
@@ -107,7 +122,11 @@ pub fn line(text: &str) -> Option<String> {
 }
 
 /// Returns the place of a call or a member in a text, and the letter of its axis.
-fn called(text: &str, (at, name): (usize, &str), rank: usize) -> Option<(usize, usize, &'static str)> {
+fn called(
+    text: &str,
+    (at, name): (usize, &str),
+    rank: usize,
+) -> Option<(usize, usize, &'static str)> {
     let behind = &text[at + name.len()..];
     let is_method = name.starts_with('.');
     let object = |c: char| c.is_alphanumeric() || c == '_';
@@ -154,6 +173,30 @@ fn of_metal(text: &str) -> Option<String> {
     Some(format!("{head}({}){body}", kept.join(", ")))
 }
 
+/// Returns a lambda of SYCL with its parameter, `id<1> i`, by its name here.
+fn of_sycl(text: &str) -> Option<String> {
+    let at = ["id<1> ", "item<1> "].iter().find_map(|kind| Some(text.find(kind)? + kind.len()))?;
+    let name = text[at..].split(')').next().filter(|name| affinor::text::is_name(name))?;
+    let head = text[..at].trim_end_matches("sycl::").to_owned();
+    let body = &text[at + name.len()..];
+    // With a range, the lambda is the body of a loop over it.
+    let range = text[..at].split_once("range<1>").and_then(|(_, rest)| {
+        let close = rest.find([')', '}'])?;
+        rest.get(1..close).filter(|size| size.chars().all(|c| c.is_alphanumeric() || c == '_'))
+    });
+    if let (Some(size), Some((open, close))) = (range, body.find('{').zip(body.rfind('}'))) {
+        return Some(format!(
+            "for (int {name} = 0; {name} < {size}; {name}++) {}",
+            &body[open..=close]
+        ));
+    }
+    let is_id = !body.contains(&format!("{name}.")) && !text[..at].ends_with("nd_item<1> ");
+    is_id
+        .then(|| format!("{head}{name}_{}", replaced(body, name, "global_id_x")))
+        .filter(|made| !made.contains("global_id_x = "))
+        .map(|made| made.replace("id<1> ", "int ").replace("item<1> ", "int "))
+}
+
 /// Replaces a whole word.
 fn replaced(text: &str, word: &str, own: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
@@ -171,12 +214,18 @@ fn replaced(text: &str, word: &str, own: &str) -> String {
 
 /// Returns statements without calls of barriers between them. A kernel keeps its own: they order its accesses.
 fn without_barriers(text: &str) -> Option<String> {
-    if text.contains('{') || text.contains("def ") || !BARRIERS.iter().any(|name| text.contains(name)) {
+    if text.contains('{')
+        || text.contains("def ")
+        || !BARRIERS.iter().any(|name| text.contains(name))
+    {
         return None;
     }
     let parts: Vec<&str> = text.split_inclusive(';').collect();
-    let kept: String =
-        parts.iter().filter(|part| !is_waiting(part.trim().trim_end_matches(';'))).copied().collect();
+    let kept: String = parts
+        .iter()
+        .filter(|part| !is_waiting(part.trim().trim_end_matches(';')))
+        .copied()
+        .collect();
     (kept.len() < text.len() && !kept.trim().is_empty()).then(|| kept.trim().to_owned())
 }
 
@@ -201,6 +250,10 @@ mod tests {
                 Some("__global__ void f(float *a) { a[global_id_x] = t2; }"),
             ),
             ("a[gl_GlobalInvocationID.x] = 0;", Some("a[global_id_x] = 0;")),
+            (
+                "q.parallel_for(range<1>(n), [=](id<1> i) { a[i * 2] = b[i]; });",
+                Some("for (int i = 0; i < n; i++) { a[i * 2] = b[i]; }"),
+            ),
             ("a[i] = 0; __syncthreads(); b[i] = a[i];", Some("a[i] = 0; b[i] = a[i];")),
             // Another axis, an axis that varies, CUDA itself.
             ("int i = get_global_id(3);", None),
@@ -210,7 +263,8 @@ mod tests {
         ] {
             assert_eq!(line(text).as_deref(), expected, "{text}");
         }
-        for text in ["__syncthreads();", "item.barrier(); // wait", "barrier(CLK_LOCAL_MEM_FENCE);"] {
+        for text in ["__syncthreads();", "item.barrier(); // wait", "barrier(CLK_LOCAL_MEM_FENCE);"]
+        {
             assert!(is_barrier(text), "{text}");
         }
         for text in ["a[i] = 0; __syncthreads();", "sync();", ";", "barrier"] {

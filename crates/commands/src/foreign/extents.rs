@@ -6,16 +6,58 @@ use affinor::text::is_name;
 
 /// Beginnings of questions for bytes.
 const BYTES: [&str; 12] = [
-    "how many bytes ", "how many kilobytes ", "how much shared memory ", "how much local memory ",
-    "how much memory ", "how much smem ", "how much lds ", "how much space ", "what is the size of ",
-    "size of ", "size in bytes of ", "number of bytes of ",
+    "how many bytes ",
+    "how many kilobytes ",
+    "how much shared memory ",
+    "how much local memory ",
+    "how much memory ",
+    "how much smem ",
+    "how much lds ",
+    "how much space ",
+    "what is the size of ",
+    "size of ",
+    "size in bytes of ",
+    "number of bytes of ",
 ];
 
 /// Words around a declaration that say nothing more.
 const AROUND: [&str; 36] = [
-    "a", "an", "the", "is", "are", "does", "do", "of", "for", "in", "array", "tile", "buffer", "tensor",
-    "take", "takes", "taken", "need", "needs", "needed", "use", "uses", "used", "occupy", "occupies",
-    "require", "requires", "have", "has", "hold", "memory", "shared", "by", "up", "bytes", "declaration",
+    "a",
+    "an",
+    "the",
+    "is",
+    "are",
+    "does",
+    "do",
+    "of",
+    "for",
+    "in",
+    "array",
+    "tile",
+    "buffer",
+    "tensor",
+    "take",
+    "takes",
+    "taken",
+    "need",
+    "needs",
+    "needed",
+    "use",
+    "uses",
+    "used",
+    "occupy",
+    "occupies",
+    "require",
+    "requires",
+    "have",
+    "has",
+    "hold",
+    "memory",
+    "shared",
+    "by",
+    "up",
+    "bytes",
+    "declaration",
 ];
 
 /// Returns the line for a text.
@@ -44,7 +86,8 @@ fn declared(text: &str) -> Option<(String, Vec<&str>)> {
     }
     let kind = before.iter().rev().find_map(|word| element_type(word))?;
     let is_kind = |word: &&str| {
-        element_type(word).is_none() && !matches!(*word, "__shared__" | "unsigned" | "static" | "const")
+        element_type(word).is_none()
+            && !matches!(*word, "__shared__" | "unsigned" | "static" | "const")
     };
     let mut around: Vec<&str> = before.into_iter().filter(is_kind).collect();
     around.extend(text[end..].split_whitespace());
@@ -89,8 +132,8 @@ fn tiles(text: &str) -> Option<String> {
         None => between.split_last()?,
     };
     const BETWEEN: [&str; 16] = [
-        "cover", "are", "needed", "required", "for", "to", "a", "an", "the", "of", "size", "in", "does",
-        "fit", "matrix", "do",
+        "cover", "are", "needed", "required", "for", "to", "a", "an", "the", "of", "size", "in",
+        "does", "fit", "matrix", "do",
     ];
     let is_said = between.iter().all(|word| BETWEEN.contains(word));
     let covers = between.iter().any(|word| matches!(*word, "cover" | "needed" | "required"));
@@ -106,13 +149,18 @@ fn tiles(text: &str) -> Option<String> {
 fn signed(text: &str) -> Option<String> {
     let (asked, of) = [" for ", " with ", " if "].iter().find_map(|word| text.rsplit_once(word))?;
     let of = of.trim_end_matches(" in C");
-    let words: Vec<&str> = of.split_whitespace().filter(|word| !matches!(*word, "a" | "an")).collect();
+    let words: Vec<&str> =
+        of.split_whitespace().filter(|word| !matches!(*word, "a" | "an")).collect();
     let (name, kind) = words.split_last()?;
     let kind = kind.join(" ");
-    let is_signed =
-        matches!(&*kind, "int" | "signed int" | "signed" | "long" | "int32_t" | "int64_t" | "short");
-    let is_unsigned =
-        matches!(&*kind, "unsigned" | "unsigned int" | "uint" | "uint32_t" | "unsigned long" | "size_t" | "uint64_t");
+    let is_signed = matches!(
+        &*kind,
+        "int" | "signed int" | "signed" | "long" | "int32_t" | "int64_t" | "short"
+    );
+    let is_unsigned = matches!(
+        &*kind,
+        "unsigned" | "unsigned int" | "uint" | "uint32_t" | "unsigned long" | "size_t" | "uint64_t"
+    );
     if !is_name(name) || asked.contains(" --") {
         return None;
     }
@@ -152,16 +200,28 @@ mod tests {
             ("layout int8_t[64][64] --draw", Some("layout s8[64,64] --draw")),
             ("how many bytes does a double a[8][9] take?", Some("layout f64[8,9]")),
             ("how much shared memory does __shared__ float s[32][33]; need", None),
-            ("how much shared memory does __shared__ float s[32][33] need", Some("layout f32[32,33]")),
+            (
+                "how much shared memory does __shared__ float s[32][33] need",
+                Some("layout f32[32,33]"),
+            ),
             ("how many 16x8 tiles cover 100x70?", Some("cdiv(100, 16) * cdiv(70, 8)")),
-            ("how many 16x8 blocks are needed for a 64x9 matrix", Some("cdiv(64, 16) * cdiv(9, 8)")),
+            (
+                "how many 16x8 blocks are needed for a 64x9 matrix",
+                Some("cdiv(64, 16) * cdiv(9, 8)"),
+            ),
             ("is x / 4 equal to x >> 2 for int x?", Some("is x / 4 equal to x >> 2 in C")),
-            ("is x / 4 equal to x >> 2 for an unsigned x", Some("is x / 4 equal to x >> 2 for x >= 0")),
+            (
+                "is x / 4 equal to x >> 2 for an unsigned x",
+                Some("is x / 4 equal to x >> 2 for x >= 0"),
+            ),
             (
                 "count affine.for %i = 3 to 100 step 7",
                 Some("how many iterations does affine.for %i = 3 to 100 step 7 have"),
             ),
-            ("contains a[6*i] for i in range(9) 27", Some("contains a[6*i] for i in range(9) ; 27")),
+            (
+                "contains a[6*i] for i in range(9) 27",
+                Some("contains a[6*i] for i in range(9) ; 27"),
+            ),
             // Other words, a shape, several ranks, a number that belongs to the map.
             ("how many bytes does a double a[8][9] waste?", None),
             ("layout f16[128,40]", None),

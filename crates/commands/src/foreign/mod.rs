@@ -75,9 +75,9 @@ use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
 pub use array::closing;
 pub use bare_op::line as op_line;
+pub use blocks::made as made_block;
 pub use closing::{is_question_alone, unanswered};
 pub use computations::entry;
-pub use blocks::made as made_block;
 pub use declared::{Declared, declared};
 pub use dialects::is_barrier;
 pub use endings::element_type;
@@ -115,29 +115,35 @@ fn of_code(session: &Session, text: &str) -> bool {
 
 /// Answers a question about the accesses of code, if no other form of a question is about it, or only about the last of them.
 fn answer_of_code(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
-    let text = argument.text.trim_end_matches(';');
+    let whole = argument.text.as_str();
+    let text = whole.trim_end_matches(';');
+    let around = about::around(whole);
+    let is_nest = |code: &str| code.contains('{') || code.contains("for ") || code.contains("for(");
+    let around_nest = around.clone().filter(|(code, _)| is_nest(code));
+    if let Some((code, asks)) = around_nest {
+        call.session.asked();
+        return Some(run_all(call, argument, vec![code, asks]));
+    }
     let question = about::question(call.session, text);
     let known = several(call.session, text);
     let known = known.or_else(|| line(call.session, text)?.ok().map(|line| vec![line]));
     // The text itself, without its sign, is no translation.
     let plain = text.trim().trim_end_matches('?').trim_end();
     let known = known.filter(|lines| lines.iter().any(|line| line != plain));
-    let is_of_last = |line: &String| line.split(' ').any(|word| word == "_");
+    let Some((asked, accesses)) = question else {
+        let (code, asks) = around.filter(|_| known.is_none())?;
+        call.session.asked();
+        return Some(run_all(call, argument, vec![code, asks]));
+    };
     let code = &call.session.code;
+    // Lines about the last answer, or about words: `coalesce the writes`.
+    let is_of_last = |line: &String| !line.contains('[') || line.split(' ').any(|word| word == "_");
     let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
-    match question {
-        Some((asked, accesses)) => {
-            let is_better = !code.accesses.is_empty() && has_several && !asked.is_of_own_code()
-                || asked.is_of_threads();
-            (known.is_none() || is_better).then(|| about::answer(call, argument, (asked, accesses)))
-        }
-        None if known.is_none() => {
-            let (code, asks) = about::around(text)?;
-            call.session.asked();
-            Some(run_all(call, argument, vec![code, asks]))
-        }
-        None => None,
-    }
+    let is_better = !code.accesses.is_empty()
+        && (has_several || !asked.arrays.is_empty())
+        && !asked.is_of_own_code();
+    (known.is_none() || is_better || asked.is_of_threads())
+        .then(|| about::answer(call, argument, (asked, accesses)))
 }
 
 /// Returns the lines that answer a text together.
@@ -315,7 +321,11 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         return run_all(call, argument, lines);
     }
     let Some(line) = line(call.session, &argument.text) else {
-        return Ok(());
+        let error = Error::without_span(ErrorKind::Syntax, "this question is not understood");
+        return match is_import(&argument.text) {
+            true => Ok(()),
+            false => Err(argument.blame(error)),
+        };
     };
     let mut line = line.map_err(|error| argument.blame(error))?;
     for note in notes(&argument.text, &[&line]) {
@@ -336,7 +346,8 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         let code = affinor_code::read(&of.index, false, &value).ok();
         // A size may be a name with a number.
         let size = |size: &String| {
-            let number = call.session.map(size).and_then(|map| map.results().first()?.as_constant());
+            let number =
+                call.session.map(size).and_then(|map| map.results().first()?.as_constant());
             number.map_or(size.clone(), |number| number.to_string())
         };
         let sizes = of.sizes.iter().map(size).collect();

@@ -75,7 +75,9 @@ fn asked(text: &str) -> Option<String> {
         let is_said = |part: &String| {
             let is_english =
                 part.starts_with("the ") || part.starts_with("there ") || part.contains(" ever ");
-            says(part) && !is_english && !part.ends_with(" contiguous")
+            // Words behind statements would be lost.
+            let is_cut = part.contains(';') && part.ends_with(char::is_alphabetic);
+            says(part) && !is_english && !is_cut && !part.ends_with(" contiguous")
         };
         if is_last && !parts.first().is_some_and(is_said) {
             return None;

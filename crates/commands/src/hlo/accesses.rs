@@ -7,8 +7,8 @@ use crate::seen::Access;
 use crate::table::Call;
 use affinor::expr::{IndexingMap, VariableKind};
 use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
-use affinor_ops::open_sizes::OpenSizes;
 use affinor_ops::indexing::{Analysis, Exactness, OperandMap, Reads};
+use affinor_ops::open_sizes::OpenSizes;
 use std::sync::Arc;
 
 /// Keeps the accesses of the entry computation.

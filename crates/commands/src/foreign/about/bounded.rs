@@ -52,18 +52,25 @@ pub fn bounded(session: &Session, map: &IndexingMap, value: &Value) -> Option<In
 const TAKEN: [(&str, i64); 4] =
     [("blockDim_x", 256), ("blockDim_y", 1), ("blockDim_z", 1), ("num_programs_0", 1)];
 
+/// The value of a size that bounds threads.
+const MANY: i64 = 1024;
+
 /// Returns a map without the sizes of blocks, and what they are taken to be.
 pub fn taken(map: &IndexingMap) -> (IndexingMap, Option<String>) {
     let of = |name: &str| TAKEN.iter().find(|(own, _)| *own == name).map(|(_, size)| *size);
     let parameters = ids(map).filter(|(id, _)| map.domain().is_parameter(*id));
-    let sizes: Vec<(VariableId, &str, i64)> =
-        parameters.filter_map(|(id, name)| Some((id, name, of(name)?))).collect();
+    // A size that only bounds the threads leaves the accesses of a full warp as they are.
+    let is_bound =
+        |id: &VariableId| !map.results().iter().any(|result| result.variables().contains(id));
+    let sizes: Vec<(VariableId, &str, i64)> = parameters
+        .filter_map(|(id, name)| Some((id, name, of(name).or(is_bound(&id).then_some(MANY))?)))
+        .collect();
     let values: Vec<(VariableId, i64)> = sizes.iter().map(|(id, _, size)| (*id, *size)).collect();
     match with_values(map, &values) {
         Some(made) if !values.is_empty() => {
             let said: Vec<String> =
                 sizes.iter().map(|(_, name, size)| format!("{name} = {size}")).collect();
-            (made, Some(format!("{} is taken, as blocks have no size here", said.join(", "))))
+            (made, Some(format!("{} is taken, as it is not stated", said.join(", "))))
         }
         _ => (map.clone(), None),
     }
@@ -83,9 +90,9 @@ pub fn combined(map: &IndexingMap, values: &[Value]) -> Vec<Value> {
     }
     let others = values.iter().filter(|value| !matches!(value, Value::Programs(_)));
     let made = others.map(|value| match value {
-        Value::Threads(counts) if counts.len() == groups.len() => {
-            Value::Threads(counts.iter().zip(groups).map(|(of, by)| of.saturating_mul(*by)).collect())
-        }
+        Value::Threads(counts) if counts.len() == groups.len() => Value::Threads(
+            counts.iter().zip(groups).map(|(of, by)| of.saturating_mul(*by)).collect(),
+        ),
         other => other.clone(),
     });
     made.collect()

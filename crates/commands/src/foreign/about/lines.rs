@@ -59,7 +59,9 @@ pub fn lines(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<L
     for access in &accesses {
         lines.extend(of_access(session, asked, access, sizes.as_deref())?);
     }
-    if asked.kind == Kind::Image && let (Some(last), true) = (lines.last_mut(), lines_of_one(&accesses)) {
+    if asked.kind == Kind::Image
+        && let (Some(last), true) = (lines.last_mut(), lines_of_one(&accesses))
+    {
         last.after = hull(&accesses);
     }
     // Two accesses at the same points have the same iterations.
@@ -81,7 +83,8 @@ fn lines_of_one(accesses: &[Access]) -> bool {
 /// Returns the box around the elements of several accesses to one array.
 fn hull(accesses: &[Access]) -> Option<String> {
     let regions = accesses.iter().map(|access| access.map.ranges());
-    let hull = regions.reduce(|all, of| all.into_iter().zip(of).map(|(a, b)| a.hull(b)).collect())?;
+    let hull =
+        regions.reduce(|all, of| all.into_iter().zip(of).map(|(a, b)| a.hull(b)).collect())?;
     let sides: Vec<String> =
         hull.iter().map(|side| format!("[{}, {}]", side.lo(), side.hi())).collect();
     let is_bounded = hull.iter().all(|side| side.is_bounded());

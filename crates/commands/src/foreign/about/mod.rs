@@ -33,9 +33,21 @@ const LONGEST: usize = 240;
 const LISTED: u64 = 1 << 16;
 const RUNS: usize = 6;
 
+/// Words that a question without its sign begins with.
+const FIRST: [&str; 27] = [
+    "is", "are", "does", "do", "did", "can", "could", "may", "might", "will", "would", "should",
+    "has", "have", "how", "what", "which", "where", "what's", "any", "largest", "smallest",
+    "maximum", "minimum", "number", "when", "for",
+];
+
 /// Returns what a text asks about code, and the accesses that it is about.
 pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     let text = uncommented(text);
+    let first = text.split(' ').next().unwrap_or("").to_ascii_lowercase();
+    // A line that begins with a command is its own.
+    if !text.ends_with('?') && !FIRST.contains(&&*first) {
+        return None;
+    }
     if text.len() > LONGEST || text.contains(['\n', '{', ';']) || !text.contains(' ') {
         return None;
     }
@@ -113,7 +125,7 @@ fn inline(
                 of: None,
                 is_inside: false,
                 declared: None,
-        within: None,
+                within: None,
             }));
         }
     }

@@ -32,6 +32,8 @@ fn loops(text: &str) -> Option<(String, String)> {
     let start = heads.iter().filter_map(|head| text.find(head)).min()?;
     let end = text.rfind([';', '}']).filter(|end| *end > start)? + 1;
     let (before, code) = (text[..start].trim(), text[start..end].trim());
+    // `.. parallel? for (..)`, `.. in for (..)`
+    let before = before.trim_end_matches(['?', ':']).trim_end();
     let asks = format!("{before} {}", text[end..].trim());
     let asked = read(&asks)?;
     // Only words before the loops: `for` itself begins them.

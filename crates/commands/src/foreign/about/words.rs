@@ -122,7 +122,7 @@ const WORDS: &[(Tag, &str)] = &[
         Tag::Access,
         "access accesses accessed accessing touch touches touched touching use uses used using need needs needed \
          require requires required see sees visit visits visited cover covers covered hit hits get gets \
-         hold holds come comes depend+on depends+on map maps mapped correspond corresponds land lands go goes",
+         hold holds come comes end+up ends+up depend+on depends+on map maps mapped correspond corresponds land lands go goes",
     ),
     (
         Tag::No,
@@ -185,9 +185,8 @@ pub struct Asked {
 impl Asked {
     /// Returns whether programs or threads are counted or chosen, which no other form of a question has.
     pub fn is_of_threads(&self) -> bool {
-        let is_one = |value: &Value| {
-            !matches!(value, Value::Bound(..) | Value::Sizes(_) | Value::Lanes(_))
-        };
+        let is_one =
+            |value: &Value| !matches!(value, Value::Bound(..) | Value::Sizes(_) | Value::Lanes(_));
         !self.is_of_own_code() && self.values.iter().any(is_one)
     }
 
@@ -205,9 +204,8 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
     let (mut arrays, mut elements, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let (mut is_of_grid, mut is_of_threads, mut at) = (false, false, 0);
     // `I` and `a` are English, but also names in front of a sign.
-    let is_free = |word: &str| {
-        word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none()
-    };
+    let is_free =
+        |word: &str| word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none();
     let indices = given.iter().filter_map(|token| match token {
         Token::Element(_, index) => Some(identifiers(index)),
         _ => None,
