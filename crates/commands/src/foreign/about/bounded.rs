@@ -6,8 +6,9 @@ use super::values::Value;
 use crate::foreign::declared::declared;
 use crate::seen::Access;
 use crate::session::Session;
-use affinor::expr::{Expr, IndexingMap, VariableId};
+use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
+use std::cmp::Ordering;
 
 /// Variables of the axes of a grid, in maps.
 const GRIDS: [&str; 5] = ["blockIdx_", "program_id_", "block_id_", "pid_", "get_group_id_"];
@@ -55,16 +56,28 @@ const TAKEN: [(&str, i64); 4] =
 /// The value of a size that bounds threads.
 const MANY: i64 = 1024;
 
+/// The value of a size that no thread reaches, in a condition of the code.
+const GUARD: i64 = 1 << 20;
+
 /// Returns a map without the sizes of blocks, and what they are taken to be.
 pub fn taken(map: &IndexingMap) -> (IndexingMap, Option<String>) {
     let of = |name: &str| TAKEN.iter().find(|(own, _)| *own == name).map(|(_, size)| *size);
-    let parameters = ids(map).filter(|(id, _)| map.domain().is_parameter(*id));
-    // A size that only bounds the threads leaves the accesses of a full warp as they are.
-    let is_bound =
-        |id: &VariableId| !map.results().iter().any(|result| result.variables().contains(id));
-    let sizes: Vec<(VariableId, &str, i64)> = parameters
-        .filter_map(|(id, name)| Some((id, name, of(name).or(is_bound(&id).then_some(MANY))?)))
-        .collect();
+    // A size that only bounds the threads, or guards accesses, leaves those of a full warp as they are.
+    let is_bound = |id: VariableId| {
+        let is_open = map.domain().bounds(id).hi() == PLUS_INFINITY;
+        is_open && !map.results().iter().any(|result| result.variables().contains(&id))
+    };
+    let taken = |(id, name): (VariableId, &str)| {
+        let is_program = name.starts_with("program_id_") || name.starts_with("pid");
+        if is_program && map.domain().bounds(id).hi() == PLUS_INFINITY {
+            return Some((id, name.to_owned(), 0));
+        }
+        let many = if map.domain().is_parameter(id) { MANY } else { GUARD };
+        let is_thread = BLOCKS.iter().chain(&GRIDS).chain(&GLOBAL).any(|own| name.starts_with(own));
+        let size = of(name).or_else(|| (!is_thread && is_bound(id)).then_some(many))?;
+        Some((id, name.to_owned(), size))
+    };
+    let sizes: Vec<(VariableId, String, i64)> = ids(map).filter_map(taken).collect();
     let values: Vec<(VariableId, i64)> = sizes.iter().map(|(id, _, size)| (*id, *size)).collect();
     match with_values(map, &values) {
         Some(made) if !values.is_empty() => {
@@ -217,6 +230,27 @@ fn unbounded(map: &IndexingMap, count: usize) -> Option<Vec<VariableId>> {
     let bounds = |id: &VariableId| map.domain().bounds(*id).hi() == PLUS_INFINITY;
     let open: Vec<VariableId> = ids(map).map(|(id, _)| id).filter(bounds).collect();
     (open.len() == count).then_some(open)
+}
+
+/// Returns the map with a variable of this name as a parameter, of which a map has one value.
+pub fn with_parameter(map: &IndexingMap, name: &str) -> Option<IndexingMap> {
+    let (id, _) = ids(map).find(|(_, own)| *own == name)?;
+    if map.domain().is_parameter(id) {
+        return Some(map.clone());
+    }
+    let variables = map.domain().variables();
+    let mut own: Vec<Variable> = variables.to_vec();
+    let moved = own.remove(id.index());
+    own.push(Variable::new(moved.name.clone(), VariableKind::Parameter, moved.bounds));
+    let last = own.len() - 1;
+    let place = |at: usize| match at.cmp(&id.index()) {
+        Ordering::Less => at,
+        Ordering::Equal => last,
+        Ordering::Greater => at - 1,
+    };
+    let places: Vec<Expr> =
+        (0..variables.len()).map(|at| Expr::variable(VariableId(place(at) as u32))).collect();
+    map.substituted(Domain::new(own), &places).ok()
 }
 
 /// Returns the sizes of an array that was declared, and its declaration.

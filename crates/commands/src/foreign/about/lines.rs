@@ -1,6 +1,6 @@
 //! The lines of commands that answer a question about code, one for each access that it is about.
 
-use super::bounded::{bounded, combined, declaration, linear, taken};
+use super::bounded::{bounded, combined, declaration, linear, taken, with_parameter};
 use super::values::Value;
 use super::words::{Asked, Kind};
 use crate::foreign::vectors::ELEMENTS;
@@ -335,7 +335,10 @@ fn of_access(
                 let message = format!("the size of `{}` is not known", access.array);
                 return Err(unsupported(message).hint("say it: `.. in bounds for 1000 elements`"));
             };
-            line(format!("inside {} ; [{shape}]", text(map)))
+            let names = sizes.iter().copied().flatten();
+            let map =
+                names.fold(map.clone(), |map, name| with_parameter(&map, name).unwrap_or(map));
+            line(format!("inside {} ; [{shape}]", text(&map)))
         }
         Kind::Image if has_one_point(map) => line(format!("eval {} {}", text(map), point(map))),
         Kind::Image => Line { listed: Some(map.clone()), ..line(format!("image {}", text(map))) },

@@ -1,6 +1,6 @@
 //! Code and a question about it in one text: `CODE question`, `does CODE overlap`, a question in the last comment of code.
 
-use super::words::{Asked, Kind, asked};
+use super::words::{Asked, asked};
 
 /// Returns the code of a text, and the question around or behind it.
 pub fn around(text: &str) -> Option<(String, String)> {
@@ -35,11 +35,10 @@ fn loops(text: &str) -> Option<(String, String)> {
     // `.. parallel? for (..)`, `.. in for (..)`
     let before = before.trim_end_matches(['?', ':']).trim_end();
     let asks = format!("{before} {}", text[end..].trim());
-    let asked = read(&asks)?;
+    read(&asks)?;
     // Only words before the loops: `for` itself begins them.
     let is_whole = !asks.trim().is_empty() && !code.contains('?');
-    let is_of_loops = !matches!(asked.kind, Kind::Point);
-    (is_whole && is_of_loops).then(|| (code.to_owned(), asks.trim().to_owned()))
+    is_whole.then(|| (code.to_owned(), asks.trim().to_owned()))
 }
 
 /// Splits a question off the end of statements.

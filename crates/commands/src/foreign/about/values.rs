@@ -78,7 +78,10 @@ pub fn is_thread(word: &str) -> bool {
 
 /// Returns the value at the start of these parts, and how many they are. `is_free` tells which words are no English.
 pub fn value(given: &[Token], is_free: &dyn Fn(&str) -> bool) -> Option<(Value, usize)> {
-    counted(given).or_else(|| linked(given)).or_else(|| bound(given, is_free))
+    counted(given)
+        .or_else(|| named(given, is_free))
+        .or_else(|| linked(given))
+        .or_else(|| bound(given, is_free))
 }
 
 /// Reads `4 blocks`, `256 threads`, `1000 elements`, `by 4`.
@@ -105,6 +108,13 @@ fn counted(given: &[Token]) -> Option<(Value, usize)> {
         () => return None,
     };
     Some((value, length))
+}
+
+/// Reads `n elements`.
+fn named(given: &[Token], is_free: &dyn Fn(&str) -> bool) -> Option<(Value, usize)> {
+    let (Token::Word(name, _), noun) = (given.first()?, given.get(1)?.word()) else { return None };
+    let is_size = is_free(name) && name != "a" && !name.contains('-');
+    (is_size && ELEMENTS.contains(&noun)).then(|| (Value::Sizes(vec![name.clone()]), 2))
 }
 
 /// Reads `program (2, 3)`, `block size 256`, `grid of (4, 2)`, `an array of size 1000`, `n elements`.

@@ -133,7 +133,7 @@ const WORDS: &[(Tag, &str)] = &[
          body statement statements line array arrays buffer buffers input output source destination bounds \
          between across run runs running execute executed executes order make makes free fully perfectly \
          warp warps half-warp out exist exists exact exactly pattern itself valid+to let pragma here \
-         result results global global+memory shared+memory local above program's grid launch+of tell me show us",
+         result results global global+memory shared+memory local above program's grid launch+of tell me show us original underlying parent backing",
     ),
 ];
 
@@ -160,7 +160,12 @@ const KINDS: &[Row] = &[
         &[Tag::Distinct, Tag::Iteration, Tag::Conflict],
     ),
     (Kind::Injective, &[Tag::Agent, Tag::Conflict], &[], &[Tag::Distinct]),
-    (Kind::Image, &[Tag::Which], &[Tag::Element, Tag::Read, Tag::Write, Tag::Access], &[]),
+    (
+        Kind::Image,
+        &[Tag::Which],
+        &[Tag::Element, Tag::Read, Tag::Write, Tag::Access],
+        &[Tag::Iteration],
+    ),
 ];
 
 /// Meanings of words that every question may have.
@@ -228,6 +233,10 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
         } else if let Token::Element(name, index) = token {
             elements.push((name.trim_start_matches('%').to_owned(), parts(index)));
             length
+        } else if let Token::Tuple(index) = token {
+            // The index of an element of the last answer.
+            elements.push(("_".to_owned(), index.iter().map(i64::to_string).collect()));
+            length
         } else if let Some((tag, length)) = meaning(rest) {
             is_of_grid |= super::values::is_grid(token.word());
             is_of_threads |= super::values::is_thread(token.word());
@@ -254,11 +263,19 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
             && tags.iter().all(is_known)
     });
     let (is_read, is_written) = (has(&Tag::Read), has(&Tag::Write));
-    let mut kind = row?.0;
+    // `what is x[2, 1]` needs no noun.
+    let is_index =
+        |(_, index): &(String, Vec<String>)| index.iter().all(|part| part.parse::<i64>().is_ok());
+    let is_bare = tags.iter().all(|tag| matches!(tag, Tag::Which | Tag::No))
+        && has(&Tag::Which)
+        && !elements.is_empty()
+        && elements.iter().all(is_index);
+    let mut kind = row.map(|row| row.0).or(is_bare.then_some(Kind::Image))?;
     // `which thread writes out[100]` asks for a point.
     let has_agent = given.windows(2).any(|pair| {
-        matches!(pair[0].word(), "which" | "what")
-            && (is_agent(pair[1].word()) || is_free(pair[1].word()))
+        let noun = pair[1].word();
+        let is_point = is_agent(noun) || noun.starts_with("iteration") || is_free(noun);
+        matches!(pair[0].word(), "which" | "what") && !noun.is_empty() && is_point
     });
     if kind == Kind::Image && has_agent && !elements.is_empty() {
         kind = Kind::Point;
