@@ -34,6 +34,7 @@ mod local;
 mod methods;
 mod names;
 mod numbers;
+mod of_code;
 mod openings;
 mod padded;
 mod parts;
@@ -81,6 +82,7 @@ pub use computations::entry;
 pub use declared::{Declared, declared};
 pub use dialects::is_barrier;
 pub use endings::element_type;
+pub use of_code::{is_in_comment, unread};
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =
@@ -94,56 +96,11 @@ const MAX_BYTES: usize = 1 << 14;
 pub fn is_foreign(session: &Session, text: &str) -> bool {
     let is_one = || {
         is_import(text)
-            || of_code(session, text)
+            || of_code::is_question(session, text)
             || several(session, text).is_some()
             || line(session, text).is_some()
     };
     smt::is_script(text) || is_one() || entry(text).is_some()
-}
-
-/// Returns whether the comment behind a text belongs to it: it asks about the code, or has the sizes of its arrays.
-pub fn is_in_comment(session: &Session, text: &str) -> bool {
-    let last = text.lines().last().unwrap_or("");
-    let has_comment = last.contains(" # ") || last.trim_start().starts_with("# ");
-    has_comment && (several(session, text).is_some() || about::around(text).is_some())
-}
-
-/// Returns whether a text is a question about code that no other form of a question is about, or one about several accesses.
-fn of_code(session: &Session, text: &str) -> bool {
-    about::question(session, text).is_some() || about::around(text).is_some()
-}
-
-/// Answers a question about the accesses of code, if no other form of a question is about it, or only about the last of them.
-fn answer_of_code(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
-    let whole = argument.text.as_str();
-    let text = whole.trim_end_matches(';');
-    let around = about::around(whole);
-    let is_nest = |code: &str| code.contains('{') || code.contains("for ") || code.contains("for(");
-    let around_nest = around.clone().filter(|(code, _)| is_nest(code));
-    if let Some((code, asks)) = around_nest {
-        call.session.asked();
-        return Some(run_all(call, argument, vec![code, asks]));
-    }
-    let question = about::question(call.session, text);
-    let known = several(call.session, text);
-    let known = known.or_else(|| line(call.session, text)?.ok().map(|line| vec![line]));
-    // The text itself, without its sign, is no translation.
-    let plain = text.trim().trim_end_matches('?').trim_end();
-    let known = known.filter(|lines| lines.iter().any(|line| line != plain));
-    let Some((asked, accesses)) = question else {
-        let (code, asks) = around.filter(|_| known.is_none())?;
-        call.session.asked();
-        return Some(run_all(call, argument, vec![code, asks]));
-    };
-    let code = &call.session.code;
-    // Lines about the last answer, or about words: `coalesce the writes`.
-    let is_of_last = |line: &String| !line.contains('[') || line.split(' ').any(|word| word == "_");
-    let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
-    let is_better = !code.accesses.is_empty()
-        && (has_several || !asked.arrays.is_empty())
-        && !asked.is_of_own_code();
-    (known.is_none() || is_better || asked.is_of_threads())
-        .then(|| about::answer(call, argument, (asked, accesses)))
 }
 
 /// Returns the lines that answer a text together.
@@ -314,7 +271,7 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if smt::is_script(&argument.text) {
         return smt::answer(call, argument);
     }
-    if let Some(answered) = answer_of_code(call, argument) {
+    if let Some(answered) = of_code::answer(call, argument) {
         return answered;
     }
     if let Some(lines) = several(call.session, argument.text.trim_end_matches(';')) {
@@ -341,36 +298,9 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if asks(call.commands, &line) {
         call.session.asked();
     }
-    for of in blocks::within(call.session, &argument.text) {
-        let value = |name: &str| call.session.value(name);
-        let code = affinor_code::read(&of.index, false, &value).ok();
-        // A size may be a name with a number.
-        let size = |size: &String| {
-            let number =
-                call.session.map(size).and_then(|map| map.results().first()?.as_constant());
-            number.map_or(size.clone(), |number| number.to_string())
-        };
-        let sizes = of.sizes.iter().map(size).collect();
-        if let Some(map) = code.and_then(|code| code.values.into_iter().next()?.whole) {
-            call.session.see_within(&of.base, map, sizes);
-        }
-    }
+    of_code::see_blocks(call, &argument.text);
     call.status = call.status.and(status);
     Ok(())
-}
-
-/// Returns the error for a question around code that is not understood: its words would be lost.
-pub fn unread(text: &str) -> Option<Error> {
-    let (first, rest) = text.trim().split_once(' ')?;
-    let is_asking = clauses::ASKING.contains(&first.to_ascii_lowercase().as_str());
-    let is_code = text.contains([';', '\n']) && !rest.trim_start().starts_with('{');
-    let error = || {
-        let message = format!("the question that begins with `{first}` is not understood");
-        let hint = "type the code alone, and in the next line a question such as `which loops are parallel?`, \
-                    `is it in bounds for 1000 elements?`, `do two threads write the same element?`";
-        Error::without_span(ErrorKind::Syntax, message).hint(hint)
-    };
-    (is_asking && is_code).then(error)
 }
 
 /// Shows lines and runs them.

@@ -60,6 +60,11 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     };
     let asked = words::asked(text, &is_known)?;
     let inline = inline(session, &asked, &is_known)?;
+    // Whether two arrays or two elements meet is another question than whether the points of one do.
+    let is_pair = inline.len() > 1 || asked.arrays.len() > 1 || asked.elements.len() > 1;
+    if matches!(asked.kind, Kind::Injective | Kind::Bijective) && is_pair {
+        return None;
+    }
     let accesses = match (inline.is_empty(), is_value) {
         (false, _) => inline,
         (true, false) => code.clone(),

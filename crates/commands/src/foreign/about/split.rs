@@ -1,6 +1,7 @@
 //! Code and a question about it in one text: `CODE question`, `does CODE overlap`, a question in the last comment of code.
 
 use super::words::{Asked, asked};
+use crate::token::identifiers;
 
 /// Returns the code of a text, and the question around or behind it.
 pub fn around(text: &str) -> Option<(String, String)> {
@@ -8,10 +9,11 @@ pub fn around(text: &str) -> Option<(String, String)> {
     commented(text).or_else(|| loops(text)).or_else(|| behind(text))
 }
 
-/// Returns what a text asks; the names of its code are not known yet.
-fn read(text: &str) -> Option<Asked> {
+/// Returns what a text asks about code; words of the code are its names.
+fn read(text: &str, code: &str) -> Option<Asked> {
     let text = super::uncommented(text);
-    (text.contains(' ') && text.len() <= super::LONGEST).then(|| asked(text, &|_| true)).flatten()
+    let is_name = |name: &str| identifiers(code).any(|word| word == name);
+    (text.contains(' ') && text.len() <= super::LONGEST).then(|| asked(text, &is_name)).flatten()
 }
 
 /// Splits a question off the comment that ends code.
@@ -22,7 +24,7 @@ fn commented(text: &str) -> Option<(String, String)> {
     let (code, comment) = (text[..at].trim(), super::uncommented(&text[at..]));
     // `a // b` divides.
     let is_end = code.ends_with([';', '}', ')', ']']) || text[at..].starts_with('#') || at == last;
-    (is_end && !code.is_empty() && read(comment).is_some())
+    (is_end && !code.is_empty() && read(comment, code).is_some())
         .then(|| (code.to_owned(), comment.to_owned()))
 }
 
@@ -35,7 +37,7 @@ fn loops(text: &str) -> Option<(String, String)> {
     // `.. parallel? for (..)`, `.. in for (..)`
     let before = before.trim_end_matches(['?', ':']).trim_end();
     let asks = format!("{before} {}", text[end..].trim());
-    read(&asks)?;
+    read(&asks, code)?;
     // Only words before the loops: `for` itself begins them.
     let is_whole = !asks.trim().is_empty() && !code.contains('?');
     is_whole.then(|| (code.to_owned(), asks.trim().to_owned()))
@@ -46,7 +48,7 @@ fn behind(text: &str) -> Option<(String, String)> {
     let at = text.rfind([';', '}', '\n'])? + 1;
     let (code, asks) = (text[..at].trim(), text[at..].trim());
     let is_code = code.contains(['[', '(']) && code.contains('=');
-    (is_code && read(asks).is_some()).then(|| (code.to_owned(), asks.to_owned()))
+    (is_code && read(asks, code).is_some()).then(|| (code.to_owned(), asks.to_owned()))
 }
 
 #[cfg(test)]
@@ -71,6 +73,7 @@ mod tests {
             // A word that is not known, a comment that asks nothing, no code.
             ("is for (i = 0; i < 9; i++) a[i] = 0; green?", None),
             ("y[i] = x[i]; // as above", None),
+            ("HloModule m\n\n# A map where a statement was wanted", None),
             ("is it coalesced?", None),
         ] {
             let expected = expected.map(|(code, asks)| (code.to_owned(), asks.to_owned()));
