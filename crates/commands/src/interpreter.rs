@@ -7,7 +7,8 @@ use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
 use super::foreign::{
-    is_foreign, is_in_comment, is_question_alone, notes, run_as, said, unanswered, with_options,
+    is_foreign, is_in_comment, is_question_alone, note_of_last, notes, run_as, said, unanswered,
+    with_options,
 };
 use super::host::Host;
 use super::look::Look;
@@ -83,6 +84,9 @@ impl Commands {
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
         let (command, start, word_end) = self.find_or_paste(session, text)?;
+        if let Some(note) = note_of_last(session, text) {
+            host.emit(said(note));
+        }
         if command.name == "paste"
             && let Some(line) = with_options(command, session, text)
         {

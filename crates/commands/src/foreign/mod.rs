@@ -71,6 +71,7 @@ use super::session::{Session, View};
 use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
 use crate::token::identifiers;
+pub use about::around;
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
@@ -82,7 +83,7 @@ pub use computations::entry;
 pub use declared::{Declared, declared};
 pub use dialects::is_barrier;
 pub use endings::element_type;
-pub use of_code::{is_in_comment, unread};
+pub use of_code::{is_in_comment, note_of_last, unread};
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =
@@ -295,8 +296,11 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     }
     let status = run_as(call.commands, &line, call.session, call.host)
         .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
-    if asks(call.commands, &line) {
-        call.session.asked();
+    match asks(call.commands, &line) && !line.starts_with("let ") {
+        true => call.session.asked(),
+        // A value begins other code after a question.
+        false if call.session.code.is_asked => call.session.see(&argument.text),
+        false => {}
     }
     of_code::see_blocks(call, &argument.text);
     call.status = call.status.and(status);
@@ -352,6 +356,7 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
         }));
     }
     let array = call.array(value)?;
+    call.session.see(text);
     Some(array.map_err(|error| argument.blame(error)).and_then(|array| {
         let mut output = answered(call, &array.map)?;
         if let Some(name) = name {

@@ -16,15 +16,45 @@ pub fn is_in_comment(session: &Session, text: &str) -> bool {
     has_comment && (several(session, text).is_some() || about::around(text).is_some())
 }
 
+/// Commands without a map, each with the question that it is about the accesses of code.
+const ALONE: [(&str, &str); 7] = [
+    ("injective", "is it injective?"),
+    ("image", "which elements are accessed?"),
+    ("range", "what is the largest index?"),
+    ("count", "how many elements are accessed?"),
+    ("banks", "are there bank conflicts?"),
+    ("coalesce", "is it coalesced?"),
+    ("parallel", "is it parallel?"),
+];
+
+/// Returns the question that a command alone asks about code with several accesses, the last of which is `_`.
+fn alone(session: &Session, text: &str) -> Option<&'static str> {
+    let word = text.trim().trim_end_matches('?').trim_end();
+    let is_several = session.code.accesses.len() > 1 && !session.code.is_asked;
+    let found = ALONE.iter().find(|(command, _)| *command == word && is_several);
+    found.map(|(_, asks)| *asks)
+}
+
+/// Returns a note for a line about `_` after code with several accesses: it is the last of them.
+pub fn note_of_last(session: &Session, text: &str) -> Option<String> {
+    let code = &session.code;
+    let access = code.accesses.last().filter(|_| code.accesses.len() > 1 && !code.is_asked)?;
+    let is_of_last = text.split([' ', ',', ';', '(', ')']).any(|word| word == "_");
+    let count = code.accesses.len();
+    is_of_last.then(|| format!("`_` is the last of {count} accesses, of `{}`", access.array))
+}
+
 /// Returns whether a text is a question about code that no other form of a question is about, or one about several accesses.
 pub fn is_question(session: &Session, text: &str) -> bool {
-    about::question(session, text).is_some() || about::around(text).is_some()
+    alone(session, text).is_some()
+        || about::question(session, text).is_some()
+        || about::around(text).is_some()
 }
 
 /// Answers a question about the accesses of code, if no other form of a question is about it, or only about the last of them.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
     let whole = argument.text.as_str();
-    let text = whole.trim_end_matches(';');
+    let text = alone(call.session, whole).unwrap_or(whole.trim_end_matches(';'));
     let around = about::around(whole);
     let is_nest = |code: &str| code.contains('{') || code.contains("for ") || code.contains("for(");
     // Loops that are asked about as a whole have a command of their own.
@@ -49,7 +79,9 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Fai
     };
     let code = &call.session.code;
     // Lines about the last answer, or about words: `coalesce the writes`.
-    let is_of_last = |line: &String| !line.contains('[') || line.split(' ').any(|word| word == "_");
+    let is_of_last = |line: &String| {
+        !line.contains('[') || line.contains(" the ") || line.split(' ').any(|word| word == "_")
+    };
     let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
     let is_better = !code.accesses.is_empty()
         && (has_several || !asked.arrays.is_empty())

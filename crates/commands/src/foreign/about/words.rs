@@ -339,3 +339,57 @@ fn meaning(given: &[Token]) -> Option<(Tag, usize)> {
         _ => agent().or(longest),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_have_kinds_and_values() {
+        let names = |name: &str| matches!(name, "A" | "C" | "in" | "y" | "pid");
+        for (text, expected) in [
+            ("do two programs write the same element?", Some(Kind::Injective)),
+            ("is each element written exactly once", Some(Kind::Bijective)),
+            ("is there a race between work items?", Some(Kind::Injective)),
+            ("which loops are parallel?", Some(Kind::Parallel)),
+            ("can I parallelize the outer loop", Some(Kind::Parallel)),
+            ("can the inner loop be vectorized by 8?", Some(Kind::Vectorized)),
+            ("can I swap the loops?", Some(Kind::Interchange)),
+            (
+                "is y[i] in bounds for 4 blocks of 256 threads and 1000 elements?",
+                Some(Kind::Inside),
+            ),
+            ("which elements are read for pid = 1?", Some(Kind::Image)),
+            ("which elements does program (2, 3) read?", Some(Kind::Image)),
+            ("which elements of A does C[3,5] read?", Some(Kind::Image)),
+            ("what region of in is needed for x in [0, 63], y in 0..31?", Some(Kind::Image)),
+            ("what is A[2, 1]?", Some(Kind::Image)),
+            ("which thread writes y[100]?", Some(Kind::Point)),
+            ("how many iterations are masked off?", Some(Kind::Masked)),
+            ("how many distinct elements are read", Some(Kind::Elements)),
+            ("how many iterations does the loop run?", Some(Kind::Iterations)),
+            ("what is the largest offset?", Some(Kind::Range)),
+            ("are there bank conflicts in a block of 32x8 threads?", Some(Kind::Banks)),
+            ("is the load coalesced", Some(Kind::Coalesced)),
+            // A word that is not known, words of two questions, none of any.
+            ("is the load purple?", None),
+            ("do two programs not write the same element?", None),
+            ("which elements of B are read?", None),
+            ("are the bank conflicts parallel?", None),
+            ("is it so?", None),
+            ("which elements are read without padding?", None),
+        ] {
+            assert_eq!(asked(text, &names).map(|asked| asked.kind), expected, "{text}");
+        }
+        let found =
+            asked("is y[i] in bounds for 4 blocks of 256 threads, n elements, pid < 3?", &names);
+        let values = found.expect("a question").values;
+        let expected = [
+            Value::Programs(vec![4]),
+            Value::Threads(vec![256]),
+            Value::Sizes(vec!["n".to_owned()]),
+            Value::Bound("pid".to_owned(), Some(0), Some(2)),
+        ];
+        assert_eq!(values, expected);
+    }
+}
