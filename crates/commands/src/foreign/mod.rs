@@ -7,6 +7,7 @@ mod about;
 mod array;
 #[cfg(test)]
 mod array_tests;
+mod asked_as;
 mod bare_op;
 mod blocks;
 mod clauses;
@@ -64,8 +65,7 @@ use super::answered::answered;
 use super::arguments::Argument;
 use super::bare::assignment;
 use super::failure::Failure;
-use super::host::Host;
-use super::output::{Output, Role, Status, Text};
+use super::output::{Role, Text};
 use super::seen::Access;
 use super::session::{Session, View};
 use super::table::{Call, Command, Commands};
@@ -76,6 +76,8 @@ use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
 pub use array::closing;
+use asked_as::run_all;
+pub use asked_as::{notes, run_as, said};
 pub use bare_op::line as op_line;
 pub use blocks::made as made_block;
 pub use closing::{is_question_alone, unanswered};
@@ -83,7 +85,7 @@ pub use computations::entry;
 pub use declared::{Declared, declared};
 pub use dialects::is_barrier;
 pub use endings::element_type;
-pub use of_code::{is_in_comment, note_of_last, unread};
+pub use of_code::{note_of_last, unread};
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =
@@ -102,6 +104,13 @@ pub fn is_foreign(session: &Session, text: &str) -> bool {
             || line(session, text).is_some()
     };
     smt::is_script(text) || is_one() || entry(text).is_some()
+}
+
+/// Returns whether the comment behind a text belongs to it: it asks about the code, or has the sizes of its arrays.
+pub fn is_in_comment(session: &Session, text: &str) -> bool {
+    let last = text.lines().last().unwrap_or("");
+    let has_comment = last.contains(" # ") || last.trim_start().starts_with("# ");
+    has_comment && (several(session, text).is_some() || about::around(text).is_some())
 }
 
 /// Returns the lines that answer a text together.
@@ -272,7 +281,11 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if smt::is_script(&argument.text) {
         return smt::answer(call, argument);
     }
-    if let Some(answered) = of_code::answer(call, argument) {
+    let text = of_code::subject(call.session, &argument.text);
+    let of_all = several(call.session, &text);
+    let of_one = || Some(vec![line(call.session, &text)?.ok()?]);
+    let known = of_code::Known { of_one: if of_all.is_none() { of_one() } else { None }, of_all };
+    if let Some(answered) = of_code::answer(call, argument, &text, known) {
         return answered;
     }
     if let Some(lines) = several(call.session, argument.text.trim_end_matches(';')) {
@@ -305,19 +318,6 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     of_code::see_blocks(call, &argument.text);
     call.status = call.status.and(status);
     Ok(())
-}
-
-/// Shows lines and runs them.
-fn run_all(call: &mut Call<'_>, argument: &Argument, lines: Vec<String>) -> Result<(), Failure> {
-    for note in notes(&argument.text, &lines.iter().map(String::as_str).collect::<Vec<_>>()) {
-        call.host.emit(said(note));
-    }
-    lines.into_iter().try_for_each(|line| {
-        let status = run_as(call.commands, &line, call.session, call.host)
-            .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
-        call.status = call.status.and(status);
-        Ok(())
-    })
 }
 
 /// Answers an array of NumPy, PyTorch or JAX with its map, and assigns the map to a name before it; answers an einsum with
@@ -465,29 +465,4 @@ pub fn with_options(paste: &Command, session: &Session, text: &str) -> Option<St
     let is_other = |name: &str| paste.options.iter().all(|option| option.name != name);
     let line = names.any(|name| name.is_some_and(is_other)).then(|| line(session, text));
     line??.ok().filter(|line| line != text)
-}
-
-/// Returns the notes on the bounds of a text, as its lines have them.
-pub fn notes(text: &str, lines: &[&str]) -> Vec<String> {
-    let is_read = lines.iter().all(|line| ranges::note(line).is_none());
-    let of_ends = ranges::note(text).filter(|_| is_read);
-    let of_zero = lines.iter().find_map(|line| domains::note(text, line));
-    of_ends.into_iter().chain(of_zero).collect()
-}
-
-/// Shows a line and runs it.
-pub fn run_as(
-    commands: Commands,
-    line: &str,
-    session: &mut Session,
-    host: &mut dyn Host,
-) -> Result<Status, Failure> {
-    host.emit(said(format!("asked as `{line}`")));
-    commands.run(session, line, host)
-}
-
-/// Returns a line about how a text is read.
-pub fn said(text: String) -> Output {
-    let text = Text::of(Role::Faint, text);
-    Output { text, json: None, status: Status::Done, is_echo: false, number: None }
 }

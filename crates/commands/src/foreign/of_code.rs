@@ -2,19 +2,13 @@
 //!
 //! Law: a question around code is about that code alone. Words around code that are not understood are an error.
 
-use super::{about, blocks, clauses, line, run_all, run_as, several};
+use super::asked_as::{run_all, run_as};
+use super::{about, blocks, clauses};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::table::Call;
 use affinor::text::{Error, ErrorKind};
-
-/// Returns whether the comment behind a text belongs to it: it asks about the code, or has the sizes of its arrays.
-pub fn is_in_comment(session: &Session, text: &str) -> bool {
-    let last = text.lines().last().unwrap_or("");
-    let has_comment = last.contains(" # ") || last.trim_start().starts_with("# ");
-    has_comment && (several(session, text).is_some() || about::around(text).is_some())
-}
 
 /// Commands without a map, each with the question that it is about the accesses of code.
 const ALONE: [(&str, &str); 7] = [
@@ -51,25 +45,39 @@ pub fn is_question(session: &Session, text: &str) -> bool {
         || about::around(text).is_some()
 }
 
+/// The lines of other forms of questions for a text: several ones together, or a single one.
+pub struct Known {
+    pub of_all: Option<Vec<String>>,
+    pub of_one: Option<Vec<String>>,
+}
+
+/// Returns the question that a text is: that of a command alone, or the text itself.
+pub fn subject(session: &Session, text: &str) -> String {
+    alone(session, text).unwrap_or(text.trim_end_matches(';')).to_owned()
+}
+
 /// Answers a question about the accesses of code, if no other form of a question is about it, or only about the last of them.
-pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(), Failure>> {
+pub fn answer(
+    call: &mut Call<'_>,
+    argument: &Argument,
+    text: &str,
+    known: Known,
+) -> Option<Result<(), Failure>> {
     let whole = argument.text.as_str();
-    let text = alone(call.session, whole).unwrap_or(whole.trim_end_matches(';'));
     let around = about::around(whole);
     let is_nest = |code: &str| code.contains('{') || code.contains("for ") || code.contains("for(");
     // Loops that are asked about as a whole have a command of their own.
     let of_loops = |lines: &Vec<String>| {
         lines.iter().all(|line| line.starts_with("parallel ") || line.starts_with("count "))
     };
-    let known = several(call.session, text);
     if let Some((code, asks)) = around.clone().filter(|(code, _)| is_nest(code)) {
-        return match known.filter(of_loops) {
+        return match known.of_all.filter(of_loops) {
             Some(lines) => Some(run_all(call, argument, lines)),
             None => Some(answer_around(call, argument, (&code, &asks))),
         };
     }
     let question = about::question(call.session, text);
-    let known = known.or_else(|| line(call.session, text)?.ok().map(|line| vec![line]));
+    let known = known.of_all.or(known.of_one);
     // The text itself, without its sign, is no translation.
     let plain = text.trim().trim_end_matches('?').trim_end();
     let known = known.filter(|lines| lines.iter().any(|line| line != plain));

@@ -1,7 +1,6 @@
 //! The reads and writes of typed HLO or MLIR, for the questions after it: of loops by iteration, of ops by the element of the
 //! result.
 
-use super::MOST_TOGETHER;
 use crate::failure::Failure;
 use crate::seen::Access;
 use crate::table::Call;
@@ -10,6 +9,9 @@ use affinor_hlo::module::{Computation, Instruction, InstructionId, Module};
 use affinor_ops::indexing::{Analysis, Exactness, OperandMap, Reads};
 use affinor_ops::open_sizes::OpenSizes;
 use std::sync::Arc;
+
+/// The maximum number of instructions of typed text that are also answered together.
+pub(super) const MOST_TOGETHER: usize = 64;
 
 /// Keeps the accesses of the entry computation.
 pub(super) fn see(call: &mut Call<'_>, module: &Module) -> Result<(), Failure> {

@@ -37,6 +37,7 @@ use crate::instruction::OPERAND;
 use crate::output::{Output, Role, Status, Text};
 use crate::table::{About, Call, Command, Kind, Parameter, Switch};
 use crate::text_file::TextFile;
+use accesses::MOST_TOGETHER;
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo as hlo;
 use affinor_hlo::module::{InstructionId, Module};
@@ -238,9 +239,6 @@ pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
     call.emit(Output { text, json, status, is_echo: false, number: None });
     entry::run(call, OfModule { file: &file, module: &module, numbers: &mut numbers })
 }
-
-/// The maximum number of instructions of typed text that are also answered together.
-const MOST_TOGETHER: usize = 64;
 
 /// Returns whether typed text is one computation with a known root, or one op, of several instructions in sequence, so that a
 /// reader also wants to know what the result reads of the parameters.

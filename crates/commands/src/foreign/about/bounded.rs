@@ -184,7 +184,7 @@ fn with(map: &IndexingMap, id: VariableId, bounds: Interval) -> IndexingMap {
     map.restricted(&Expr::variable(id), bounds)
 }
 
-fn ids<'m>(map: &'m IndexingMap) -> impl Iterator<Item = (VariableId, &'m str)> {
+fn ids(map: &IndexingMap) -> impl Iterator<Item = (VariableId, &str)> {
     let variables = map.domain().variables().iter().enumerate();
     variables.map(|(at, one)| (VariableId(at as u32), &*one.name))
 }

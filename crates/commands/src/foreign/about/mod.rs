@@ -13,7 +13,7 @@ mod words;
 pub use split::around;
 
 use super::array::closing;
-use super::{run_as, said};
+use super::asked_as::{run_as, said};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::output::Status;
@@ -80,8 +80,8 @@ fn uncommented(text: &str) -> &str {
 
 /// Returns the value that a question is about if there are no accesses: that of a name in it, or the last answer.
 fn values(session: &Session, asked: &Asked) -> Option<Vec<Access>> {
-    let names = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays);
-    let named = names.filter(|name| session.map(name).is_some()).next();
+    let mut names = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays);
+    let named = names.find(|name| session.map(name).is_some());
     let name = named.map_or("_", String::as_str);
     // Without its code, the loops of a value are not known.
     if matches!(asked.kind, Kind::Parallel | Kind::Vectorized | Kind::Interchange) {

@@ -92,7 +92,7 @@ fn number(rest: &str) -> Option<(Token, usize)> {
     let behind = &rest[at..];
     let is_end = behind.starts_with('-') || !behind.starts_with(|c: char| c.is_alphanumeric());
     let at = at + usize::from(behind.starts_with('-'));
-    is_end.then(|| match sizes.len() {
+    is_end.then_some(match sizes.len() {
         1 => (Token::Number(first), at),
         _ => (Token::Sizes(sizes), at),
     })
