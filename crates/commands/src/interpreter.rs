@@ -141,6 +141,9 @@ impl Commands {
         refuse_without_code(command, arguments)?;
         // Each command of a script can be undone separately.
         let is_outermost = command.name != "run" && session.begin(text);
+        if is_outermost && command.makes_map && command.name != "paste" {
+            session.forget_code(); // its answer is what a question is about now
+        }
         if is_outermost {
             match place.offset() {
                 Some(_) => session.record(command.name, arguments.positional.len(), text),

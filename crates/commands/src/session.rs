@@ -304,6 +304,11 @@ impl Session {
         Arc::make_mut(&mut self.code).within(array, map, sizes);
     }
 
+    /// Forgets the code that questions are about.
+    pub(super) fn forget_code(&mut self) {
+        self.code = Arc::default();
+    }
+
     /// Ends the code that questions are about: the next line begins other code.
     pub(super) fn asked(&mut self) {
         if !self.code.is_asked {

@@ -56,7 +56,7 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     let is_known = |name: &str| {
         let of_code =
             code.iter().any(|access| access.array == name || access.of.as_deref() == Some(name));
-        of_code || is_value && is_name(name) && session.map(name).is_some()
+        of_code || is_name(name) && session.map(name).is_some()
     };
     let asked = words::asked(text, &is_known)?;
     let inline = inline(session, &asked, &is_known)?;
@@ -65,6 +65,14 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     if matches!(asked.kind, Kind::Injective | Kind::Bijective) && is_pair {
         return None;
     }
+    // A named value, `x[1, 2]`, may be no part of the code.
+    let of_value = |name: &String| {
+        let of_code =
+            code.iter().any(|access| access.array == *name || access.of.as_ref() == Some(name));
+        !of_code && session.map(name).is_some()
+    };
+    let mut named = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays).peekable();
+    let is_value = is_value || named.peek().is_some() && named.all(of_value);
     let accesses = match (inline.is_empty(), is_value) {
         (false, _) => inline,
         (true, false) => code.clone(),
