@@ -39,6 +39,19 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Returns whether the text ends in words that are no statement: passed over, what they say would be lost.
+    fn is_prose(&mut self) -> bool {
+        const WORDS: [&str; 14] = [
+            "assert", "await", "case", "del", "delete", "extern", "global", "goto", "import",
+            "nonlocal", "print", "raise", "throw", "yield",
+        ];
+        let tokens = self.tokens();
+        let is_word = |at: &usize| tokens.ahead(*at).class == Class::Name;
+        let words = (0..tokens.len()).take_while(is_word).count();
+        let is_last = tokens.ahead(words).class == Class::End;
+        words > 1 && is_last && !WORDS.contains(&tokens.current().text)
+    }
+
     fn statement(&mut self, kernel: &mut Kernel<'t>) -> Result<(), Error> {
         let first = self.tokens().current().clone();
         match first.text {
@@ -109,6 +122,9 @@ impl<'t> Reader<'t> {
                 return Err(self.tokens().unexpected("the end of the statement"));
             }
             return self.rest();
+        }
+        if self.is_prose() {
+            return Err(self.tokens().unexpected("a statement"));
         }
         let next = self.tokens().ahead(1).text;
         self.rest()?;

@@ -16,11 +16,11 @@ use affinor_maps::text::ast::{Node, NodeId, NodeKind, Relation, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Prefixes of the CUDA and Triton variables that are indices, which are at least 0.
-const INDICES: [&str; 4] =
-    ["threadIdx.", "blockIdx.", "program_id_", "cooperative_groups.thread_rank"];
+const INDICES: &[&str] =
+    &["threadIdx.", "blockIdx.", "program_id_", "global_id_", "cooperative_groups.thread_rank"];
 
 /// Prefixes of the CUDA and Triton variables that are sizes, which are at least 1.
-const SIZES: [&str; 4] = ["blockDim.", "gridDim.", "num_programs_", "warpSize"];
+const SIZES: &[&str] = &["blockDim.", "gridDim.", "num_programs_", "warpSize"];
 
 /// Prefixes of the CUDA variables.
 const CUDA: [&str; 4] = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."];
@@ -28,9 +28,9 @@ const CUDA: [&str; 4] = ["threadIdx.", "blockIdx.", "blockDim.", "gridDim."];
 /// Returns the least value, 0 or 1, of a variable of CUDA or Triton.
 #[must_use]
 pub fn least_of_builtin(name: &str) -> Option<i64> {
-    let starts = |list: [&str; 4]| {
-        let mut list = list.into_iter();
-        list.any(|start| name.starts_with(start) || name.starts_with(&start.replace('.', "_")))
+    let starts = |list: &[&str]| {
+        let mut list = list.iter();
+        list.any(|start| name.starts_with(*start) || name.starts_with(&start.replace('.', "_")))
     };
     match (starts(INDICES), starts(SIZES)) {
         (true, _) => Some(0),

@@ -6,7 +6,10 @@ use super::bare;
 use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
-use super::foreign::{is_foreign, notes, run_as, said, unanswered, with_options};
+use super::foreign::{
+    is_foreign, is_in_comment, is_question_alone, note_of_last, notes, run_as, said, unanswered,
+    with_options,
+};
 use super::host::Host;
 use super::look::Look;
 use super::meant;
@@ -81,6 +84,9 @@ impl Commands {
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
         let (command, start, word_end) = self.find_or_paste(session, text)?;
+        if let Some(note) = note_of_last(session, text) {
+            host.emit(said(note));
+        }
         if command.name == "paste"
             && let Some(line) = with_options(command, session, text)
         {
@@ -89,7 +95,10 @@ impl Commands {
             let error = |failure: Failure| Error { span: None, ..failure.error };
             return result.map_err(|failure| Failure::new(error(failure), Place::Command));
         }
-        let arguments = Arguments::from_line(self, command, text, word_end)?;
+        let arguments = match command.name == "paste" && is_in_comment(session, text) {
+            true => Arguments { positional: vec![Argument::at(text, 0)], ..Arguments::default() },
+            false => Arguments::from_line(self, command, text, word_end)?,
+        };
         let place = Argument::at(&text[start..word_end], start);
         self.start(session, command, &arguments, place, text, host)
     }
@@ -132,6 +141,9 @@ impl Commands {
         refuse_without_code(command, arguments)?;
         // Each command of a script can be undone separately.
         let is_outermost = command.name != "run" && session.begin(text);
+        if is_outermost && command.makes_map && command.name != "paste" {
+            session.forget_code(); // its answer is what a question is about now
+        }
         if is_outermost {
             match place.offset() {
                 Some(_) => session.record(command.name, arguments.positional.len(), text),
@@ -219,6 +231,8 @@ impl Commands {
             // A name of a file, as on the command line.
             (None, Err(failure)) => match file_reader(text).and_then(|name| self.named(name)) {
                 Some(reader) => Ok((reader, start, start)),
+                None if !session.code.lines.is_empty() && is_question_alone(text) => Err(failure
+                    .hint("the lines before access no element that this can be about: name the array and its sizes")),
                 None => Err(failure),
             },
         }

@@ -80,6 +80,7 @@ mod rounding;
 mod rules;
 mod run;
 mod save;
+mod seen;
 mod session;
 mod settings;
 mod simplifier;

@@ -7,6 +7,7 @@
 use super::brackets::Form;
 use super::recent::Recent;
 use super::results::{Results, number_of};
+use super::seen::{Access, Code};
 use super::words::style_word;
 use affinor::expr::IndexingMap;
 use affinor::rule::verify::Lock;
@@ -51,6 +52,8 @@ pub struct Session {
     pub(super) views: BTreeMap<String, View>,
     /// The SMT-LIB commands so far.
     pub(super) smt: Arc<[Form]>,
+    /// The code since the last question.
+    pub(super) code: Arc<Code>,
     /// The last answer, `_`.
     pub(super) last: Option<IndexingMap>,
     /// The numbered answers, `_1`, `_2`, ..
@@ -121,6 +124,7 @@ struct Before {
     attributes: BTreeMap<String, String>,
     arrays: BTreeMap<String, String>,
     smt: Arc<[Form]>,
+    code: Arc<Code>,
     last: Option<IndexingMap>,
     last_simplified: Option<IndexingMap>,
     last_compared: Option<(IndexingMap, IndexingMap, bool)>,
@@ -162,6 +166,7 @@ impl Session {
             attributes: self.attributes.clone(),
             arrays: self.arrays.clone(),
             views: self.views.clone(),
+            code: self.code.clone(),
             last: self.last.clone(),
             locked: self.locked.clone(),
             rules: self.rules.clone(),
@@ -220,6 +225,10 @@ impl Session {
                 | "tour"
                 | "undo"
         );
+        // A command with a word of its own ends the code, unless it only shows something.
+        if !is_of_session && !matches!(command, "paste" | "let" | "show") {
+            self.asked();
+        }
         if is_of_session || command == "show" && arguments == 0 {
             self.recent.skip();
             return;
@@ -280,6 +289,33 @@ impl Session {
         self.last_compared = None;
     }
 
+    /// Adds a line to the code that questions are about.
+    pub(super) fn see(&mut self, text: &str) {
+        Arc::make_mut(&mut self.code).add(text);
+    }
+
+    /// Adds an access of the last line of code.
+    pub(super) fn see_access(&mut self, access: Access) {
+        Arc::make_mut(&mut self.code).access(access);
+    }
+
+    /// Adds the indices of the elements of an array that the last line of code accesses by their positions.
+    pub(super) fn see_within(&mut self, array: &str, map: IndexingMap, sizes: Vec<String>) {
+        Arc::make_mut(&mut self.code).within(array, map, sizes);
+    }
+
+    /// Forgets the code that questions are about.
+    pub(super) fn forget_code(&mut self) {
+        self.code = Arc::default();
+    }
+
+    /// Ends the code that questions are about: the next line begins other code.
+    pub(super) fn asked(&mut self) {
+        if !self.code.is_asked {
+            Arc::make_mut(&mut self.code).is_asked = true;
+        }
+    }
+
     /// Sets the last answer to `map`, under the next number.
     pub(super) fn answer(&mut self, map: IndexingMap) -> usize {
         self.last = Some(map.clone());
@@ -302,6 +338,7 @@ impl Session {
             attributes: self.attributes.clone(),
             arrays: self.arrays.clone(),
             smt: self.smt.clone(),
+            code: self.code.clone(),
             last: self.last.clone(),
             last_simplified: self.last_simplified.clone(),
             last_compared: self.last_compared.clone(),
@@ -398,6 +435,7 @@ impl Session {
         self.arrays.clear();
         self.views.clear();
         self.smt = Arc::default();
+        self.code = Arc::default();
         if let Some(open) = &mut self.journal.open {
             open.forgotten = Some(Box::new(forgotten));
         }
@@ -436,6 +474,7 @@ impl Session {
         self.attributes = before.attributes;
         self.arrays = before.arrays;
         self.smt = before.smt;
+        self.code = before.code;
         self.last = before.last;
         self.last_simplified = before.last_simplified;
         self.last_compared = before.last_compared;

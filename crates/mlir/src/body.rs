@@ -70,8 +70,8 @@ pub(crate) struct Body<'t, 'a> {
     pub(crate) constants: FxHashMap<usize, i64>,
     /// The op of the function.
     pub(crate) function: Option<&'t Op<'a>>,
-    /// The ids of threads and blocks whose number is known, in the order of their loops.
-    pub(crate) thread_counts: Vec<(String, i64)>,
+    /// The ids of threads and blocks, each with their number if it is known, in the order of their loops.
+    pub(crate) thread_counts: Vec<(String, Option<i64>)>,
     /// The names of loops.
     pub(crate) loops: Names,
     /// The values that are such an id, with the number of their loop.

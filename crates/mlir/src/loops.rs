@@ -107,7 +107,7 @@ fn threads(site: &Site<'_, '_, '_>, index: &mut Index) -> Nest {
     for (name, depth) in &site.body.threads {
         index.set(name, counter(*depth));
     }
-    let counts = site.body.thread_counts.iter().map(|(_, count)| Some(*count));
+    let counts = site.body.thread_counts.iter().map(|(_, count)| *count);
     index.counts = counts.clone().collect();
     index.is_by_thread = !index.counts.is_empty();
     let name = |id: &str| id.rsplit('.').next().unwrap_or(id).replace(' ', "_");
@@ -115,7 +115,8 @@ fn threads(site: &Site<'_, '_, '_>, index: &mut Index) -> Nest {
     Nest { counts: counts.collect(), names: names.collect(), ..Nest::default() }
 }
 
-/// Lowers `gpu.thread_id x`: a loop around all accesses of the function if the number of threads is known, else a value.
+/// Lowers `gpu.thread_id x`: a loop around all accesses of the function, since each thread has its own id. The number of its
+/// iterations has a name if it is not known.
 pub(crate) fn thread(site: &mut Site<'_, '_, '_>) -> Done {
     let (op, text) = (site.op, site.lowering.text);
     let dimension = match op.named(&["dimension"]) {
@@ -147,7 +148,7 @@ pub(crate) fn thread(site: &mut Site<'_, '_, '_>) -> Done {
     let attributes = format!(", custom_call_target=\"{}\"", op.name);
     let line = site.push("", &ty.shape, "custom-call", &[], &attributes);
     site.define(line, ty);
-    if let (Some(count), Some(result)) = (count.filter(|_| !is_size), op.results.first()) {
+    if let (false, Some(result)) = (is_size, op.results.first()) {
         let id = format!("{} {dimension}", op.name);
         let counts = &mut site.body.thread_counts;
         let depth = counts.iter().position(|(known, _)| *known == id).unwrap_or(counts.len());

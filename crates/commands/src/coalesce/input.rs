@@ -297,7 +297,7 @@ fn threads(call: &Call<'_>, domain: &Domain) -> Result<Vec<VariableId>, Failure>
     }
     let lanes = by_names(domain, &["lane"]);
     let threads = match lanes.is_empty() {
-        true => by_names(domain, &["thread", "threadIdx", "th", "tid"]),
+        true => by_names(domain, &["thread", "threadIdx", "th", "tid", "global_id"]),
         false => lanes,
     };
     // The elements of the only vector of Triton, of which neighbours are in neighbouring lanes.

@@ -9,6 +9,7 @@
 use super::array::closing;
 use super::numbers::{Given, tuple};
 use crate::bare::assignment;
+use crate::session::Session;
 use crate::token::names;
 use affinor::text::is_name;
 
@@ -54,6 +55,79 @@ pub fn line(text: &str) -> Option<String> {
         text.replace_range(start.., &format!("{made}{indent}{behind}"));
     }
     None
+}
+
+/// Returns the name of the block that a line defines, and its definition with the offsets that the session keeps for it.
+pub fn made(text: &str) -> Option<(String, String)> {
+    let text = text.trim().trim_end_matches(';');
+    let made = MADE.iter().find(|made| text.matches(**made).count() == 1)?;
+    let block = Block::read(text.strip_suffix(')').filter(|text| !text.contains('\n'))?, made)?;
+    let name = block.name.clone();
+    let list = |parts: &[String]| parts.join(", ");
+    let offsets = block.offsets.as_ref().map(|offsets| {
+        let own: Vec<String> = (0..offsets.len()).map(|axis| format!("{name}_{axis}")).collect();
+        format!("offsets=({}), ", list(&own))
+    });
+    let definition = format!(
+        "{name} = {made}base={}, shape=({}), strides=({}), {}block_shape=({}))",
+        block.base,
+        list(&block.sizes),
+        list(&block.strides),
+        offsets.unwrap_or_default(),
+        list(&block.block)
+    );
+    Some((name, definition))
+}
+
+fn known(session: &Session) -> impl Iterator<Item = Block> {
+    session.arrays.values().filter_map(|text| {
+        let made = MADE.iter().find(|made| text.contains(**made))?;
+        Block::read(text.strip_suffix(')')?, made)
+    })
+}
+
+/// Returns a line with the accesses of a block that an earlier line defined.
+pub fn used(session: &Session, text: &str) -> Option<String> {
+    let is_used = |block: &Block| {
+        let word = format!("({}", block.name);
+        let method = format!("{}.", block.name);
+        (text.contains(&word) || text.contains(&method))
+            && places(text, &block.name).next().is_some()
+    };
+    let block = known(session).find(is_used)?;
+    let is_other = MADE.iter().any(|made| text.contains(made))
+        || !text.contains("tl.") && !text.contains(&format!("{}.", block.name));
+    if is_other {
+        return None;
+    }
+    block.used(text, text).filter(|line| line != text)
+}
+
+/// The index of each element of a block in its array, as code, with the sizes of the array.
+pub struct Within {
+    pub base: String,
+    pub index: String,
+    pub sizes: Vec<String>,
+}
+
+/// Returns the indices of the blocks that a line accesses, without those that `boundary_check` keeps inside.
+pub fn within(session: &Session, text: &str) -> Vec<Within> {
+    let used = known(session).filter(|block| places(text, &block.name).next().is_some());
+    let used = used.filter(|block| block.offsets.is_some() && !text.contains("boundary_check"));
+    used.map(|block| {
+        let rank = block.sizes.len();
+        let index: Vec<String> =
+            (0..rank).map(|axis| format!("{}_{axis} + e{axis}", block.name)).collect();
+        let bounds = block.block.iter().enumerate();
+        let bounds: Vec<String> =
+            bounds.map(|(axis, size)| format!("e{axis} in range({size})")).collect();
+        Within {
+            base: block.base,
+            index: format!("{} for {}", index.join(", "), bounds.join(", ")),
+            sizes: block.sizes,
+        }
+    })
+    .collect()
 }
 
 /// Joins statements with this indentation, or with semicolons if the text has any.

@@ -84,6 +84,8 @@ fn sized(text: &str) -> Option<String> {
 
 /// Element types by their names in other languages.
 const ELEMENT_TYPES: &[(&str, &str)] = &[
+    ("__half", "f16"),
+    ("__nv_bfloat16", "bf16"),
     ("bfloat16", "bf16"),
     ("bool", "pred"),
     ("byte", "s8"),
@@ -101,11 +103,28 @@ const ELEMENT_TYPES: &[(&str, &str)] = &[
     ("i64", "s64"),
     ("i8", "s8"),
     ("int", "s32"),
+    ("int16", "s16"),
+    ("int16_t", "s16"),
     ("int32", "s32"),
+    ("int32_t", "s32"),
     ("int64", "s64"),
+    ("int64_t", "s64"),
     ("int8", "s8"),
+    ("int8_t", "s8"),
+    ("long", "s64"),
+    ("nv_bfloat16", "bf16"),
+    ("short", "s16"),
+    ("size_t", "u64"),
+    ("uchar", "u8"),
+    ("uint", "u32"),
+    ("uint16", "u16"),
+    ("uint16_t", "u16"),
     ("uint32", "u32"),
+    ("uint32_t", "u32"),
+    ("uint64", "u64"),
+    ("uint64_t", "u64"),
     ("uint8", "u8"),
+    ("uint8_t", "u8"),
 ];
 
 /// Returns the name in a shape of an element type.

@@ -3,9 +3,11 @@
 //!
 //! Law: the line has the same meaning as the text. A text without such a line is left to the parsers of commands, or is an error.
 
+mod about;
 mod array;
 #[cfg(test)]
 mod array_tests;
+mod asked_as;
 mod bare_op;
 mod blocks;
 mod clauses;
@@ -14,6 +16,7 @@ mod comprehensions;
 mod computations;
 mod cutlass;
 mod declared;
+mod dialects;
 mod domains;
 mod einops;
 #[cfg(test)]
@@ -21,6 +24,7 @@ mod einops_tests;
 mod einsum;
 mod endings;
 mod equation;
+mod extents;
 mod filled;
 mod forms;
 mod holes;
@@ -31,6 +35,7 @@ mod local;
 mod methods;
 mod names;
 mod numbers;
+mod of_code;
 mod openings;
 mod padded;
 mod parts;
@@ -60,21 +65,27 @@ use super::answered::answered;
 use super::arguments::Argument;
 use super::bare::assignment;
 use super::failure::Failure;
-use super::host::Host;
-use super::output::{Output, Role, Status, Text};
+use super::output::{Role, Text};
+use super::seen::Access;
 use super::session::{Session, View};
 use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
 use crate::token::identifiers;
+pub use about::around;
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
 pub use array::closing;
+use asked_as::run_all;
+pub use asked_as::{notes, run_as, said};
 pub use bare_op::line as op_line;
+pub use blocks::made as made_block;
 pub use closing::{is_question_alone, unanswered};
 pub use computations::entry;
 pub use declared::{Declared, declared};
+pub use dialects::is_barrier;
 pub use endings::element_type;
+pub use of_code::{note_of_last, unread};
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =
@@ -86,9 +97,20 @@ const MAX_BYTES: usize = 1 << 14;
 /// Returns whether a text is in one of these notations.
 #[must_use]
 pub fn is_foreign(session: &Session, text: &str) -> bool {
-    let is_one =
-        || is_import(text) || several(session, text).is_some() || line(session, text).is_some();
+    let is_one = || {
+        is_import(text)
+            || of_code::is_question(session, text)
+            || several(session, text).is_some()
+            || line(session, text).is_some()
+    };
     smt::is_script(text) || is_one() || entry(text).is_some()
+}
+
+/// Returns whether the comment behind a text belongs to it: it asks about the code, or has the sizes of its arrays.
+pub fn is_in_comment(session: &Session, text: &str) -> bool {
+    let last = text.lines().last().unwrap_or("");
+    let has_comment = last.contains(" # ") || last.trim_start().starts_with("# ");
+    has_comment && (several(session, text).is_some() || about::around(text).is_some())
 }
 
 /// Returns the lines that answer a text together.
@@ -130,13 +152,17 @@ fn line(session: &Session, text: &str) -> Option<Result<String, Error>> {
     if let Some(op) = pools::line(text) {
         return Some(op);
     }
+    if let Some(line) = dialects::line(text).or_else(|| blocks::used(session, text)) {
+        return Some(Ok(line));
+    }
     let asked = names::alone(session, text)
         .or_else(|| declared::line(session, text))
         .or_else(|| endings::line(text))
         .or_else(|| rewrites::line(text))
         .or_else(|| domains::line(text))
         .or_else(|| declared::in_front(text))
-        .or_else(|| splits::line(text));
+        .or_else(|| splits::line(text))
+        .or_else(|| extents::line(text));
     let asked = asked
         .or_else(|| windows::line(text))
         .or_else(|| Some(names::of_last(session, question::line(text)?)));
@@ -255,11 +281,22 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     if smt::is_script(&argument.text) {
         return smt::answer(call, argument);
     }
+    let text = of_code::subject(call.session, &argument.text);
+    let of_all = several(call.session, &text);
+    let of_one = || Some(vec![line(call.session, &text)?.ok()?]);
+    let known = of_code::Known { of_one: if of_all.is_none() { of_one() } else { None }, of_all };
+    if let Some(answered) = of_code::answer(call, argument, &text, known) {
+        return answered;
+    }
     if let Some(lines) = several(call.session, argument.text.trim_end_matches(';')) {
         return run_all(call, argument, lines);
     }
     let Some(line) = line(call.session, &argument.text) else {
-        return Ok(());
+        let error = Error::without_span(ErrorKind::Syntax, "this question is not understood");
+        return match is_import(&argument.text) {
+            true => Ok(()),
+            false => Err(argument.blame(error)),
+        };
     };
     let mut line = line.map_err(|error| argument.blame(error))?;
     for note in notes(&argument.text, &[&line]) {
@@ -272,21 +309,15 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
     }
     let status = run_as(call.commands, &line, call.session, call.host)
         .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+    match asks(call.commands, &line) && !line.starts_with("let ") {
+        true => call.session.asked(),
+        // A value begins other code after a question.
+        false if call.session.code.is_asked => call.session.see(&argument.text),
+        false => {}
+    }
+    of_code::see_blocks(call, &argument.text);
     call.status = call.status.and(status);
     Ok(())
-}
-
-/// Shows lines and runs them.
-fn run_all(call: &mut Call<'_>, argument: &Argument, lines: Vec<String>) -> Result<(), Failure> {
-    for note in notes(&argument.text, &lines.iter().map(String::as_str).collect::<Vec<_>>()) {
-        call.host.emit(said(note));
-    }
-    lines.into_iter().try_for_each(|line| {
-        let status = run_as(call.commands, &line, call.session, call.host)
-            .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
-        call.status = call.status.and(status);
-        Ok(())
-    })
 }
 
 /// Answers an array of NumPy, PyTorch or JAX with its map, and assigns the map to a name before it; answers an einsum with
@@ -303,12 +334,19 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
         Some((name, value)) => (Some(name), value),
         None => (None, text),
     };
-    if let (Some(maps), None) = (call.einsum(value), name) {
+    if let Some(maps) = call.einsum(value) {
+        call.session.see(text);
         return Some(maps.map_err(|error| argument.blame(error)).and_then(|maps| {
+            let is_one = maps.len() == 1;
             maps.into_iter().try_for_each(|(array, map)| {
                 let map = parse_map(&map)
                     .map_err(|error| argument.blame(Error { span: None, ..error }))?;
+                call.session.see_access(Access::of_result(&array, name, &map));
                 let mut output = answered(call, &map)?;
+                if let (Some(name), true) = (name, is_one) {
+                    let map = call.session.last.clone().unwrap_or_else(|| map.clone());
+                    call.session.name(name.to_owned(), map);
+                }
                 let mut text = Text::of(Role::Name, format!("reads {array}: "));
                 text.append(output.text);
                 output.text = text;
@@ -318,6 +356,7 @@ pub fn answer_array(call: &mut Call<'_>, argument: &Argument) -> Option<Result<(
         }));
     }
     let array = call.array(value)?;
+    call.session.see(text);
     Some(array.map_err(|error| argument.blame(error)).and_then(|array| {
         let mut output = answered(call, &array.map)?;
         if let Some(name) = name {
@@ -426,29 +465,4 @@ pub fn with_options(paste: &Command, session: &Session, text: &str) -> Option<St
     let is_other = |name: &str| paste.options.iter().all(|option| option.name != name);
     let line = names.any(|name| name.is_some_and(is_other)).then(|| line(session, text));
     line??.ok().filter(|line| line != text)
-}
-
-/// Returns the notes on the bounds of a text, as its lines have them.
-pub fn notes(text: &str, lines: &[&str]) -> Vec<String> {
-    let is_read = lines.iter().all(|line| ranges::note(line).is_none());
-    let of_ends = ranges::note(text).filter(|_| is_read);
-    let of_zero = lines.iter().find_map(|line| domains::note(text, line));
-    of_ends.into_iter().chain(of_zero).collect()
-}
-
-/// Shows a line and runs it.
-pub fn run_as(
-    commands: Commands,
-    line: &str,
-    session: &mut Session,
-    host: &mut dyn Host,
-) -> Result<Status, Failure> {
-    host.emit(said(format!("asked as `{line}`")));
-    commands.run(session, line, host)
-}
-
-/// Returns a line about how a text is read.
-pub fn said(text: String) -> Output {
-    let text = Text::of(Role::Faint, text);
-    Output { text, json: None, status: Status::Done, is_echo: false, number: None }
 }

@@ -75,7 +75,9 @@ fn asked(text: &str) -> Option<String> {
         let is_said = |part: &String| {
             let is_english =
                 part.starts_with("the ") || part.starts_with("there ") || part.contains(" ever ");
-            says(part) && !is_english && !part.ends_with(" contiguous")
+            // Words behind statements would be lost.
+            let is_cut = part.contains(';') && part.ends_with(char::is_alphabetic);
+            says(part) && !is_english && !is_cut && !part.ends_with(" contiguous")
         };
         if is_last && !parts.first().is_some_and(is_said) {
             return None;
@@ -150,7 +152,10 @@ fn finished(form: &str, filled: String) -> Option<String> {
         Some((map, bounds))
             if map.contains("->") && bounds.contains(" in [") && !bounds.contains(" for ") =>
         {
-            format!("{}, domain: {bounds}", map.trim_end_matches(','))
+            // A map of code, with an operator on bits, has its bounds after a word.
+            let is_code = map.contains(['^', '&', '|']) || map.contains("<<") || map.contains(">>");
+            let word = if is_code { " with" } else { ", domain:" };
+            format!("{}{word} {bounds}", map.trim_end_matches(','))
         }
         _ => filled,
     };

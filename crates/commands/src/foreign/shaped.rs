@@ -8,7 +8,8 @@ use crate::token::identifiers;
 use affinor::text::is_name;
 
 /// Words before the arrays.
-const BEFORE: [&str; 7] = [" with ", " where ", " given ", " for ", " if ", "; ", ", "];
+const BEFORE: [&str; 9] =
+    ["  # ", " # ", " with ", " where ", " given ", " for ", " if ", "; ", ", "];
 
 /// Words between the name of an array and its sizes.
 const BETWEEN: [&str; 11] = [

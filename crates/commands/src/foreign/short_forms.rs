@@ -2,6 +2,18 @@
 
 /// Forms with their lines, as those of [`super::forms`], which are tried first.
 pub const SHORT_FORMS: &[(&str, &str)] = &[
+    (
+        "size|length|extent|width of the|_ last|final|tail|remainder|leftover tile|block|chunk|piece|vector|step when|if|for {i} elements|rows|columns|iterations|items|_ is|are|_ split|divided|tiled|cut|blocked|partitioned|chunked|_ by|into|in|with tiles|blocks|chunks|pieces|vectors|_ of|of+size|_ {i}",
+        "({0} - 1) % {1} + 1",
+    ),
+    (
+        "how many elements|rows|columns|iterations|items does|do|are+in|has the last|final|tail tile|block|chunk|piece|vector|step have|hold|contain|process|do|_ when|if|for {i} elements|rows|columns|iterations|items|_ is|are|_ split|divided|tiled|cut|blocked|partitioned|chunked|_ by|into|in|with tiles|blocks|chunks|pieces|vectors|_ of|of+size|_ {i}",
+        "({0} - 1) % {1} + 1",
+    ),
+    (
+        "which|what element|index|indices|coordinates|coordinate of|in a|an|the|_ row-major|row+major|contiguous|_ {s} array|tensor|matrix|_ is|are|lies|has|at|_ at|_ flat|linear|_ position|offset|address|index {i}",
+        "layout {0} --linear {1}",
+    ),
     ("where does element|_ {} of|in {} live|lie", "layout {1} --index {0}"),
     ("where is element|_ {} of|in {}", "layout {1} --index {0}"),
     (

@@ -1,5 +1,6 @@
 //! `hlo`: the reads of each instruction of a module from its operands.
 
+mod accesses;
 pub(super) mod asked;
 mod between;
 mod certificate;
@@ -36,6 +37,7 @@ use crate::instruction::OPERAND;
 use crate::output::{Output, Role, Status, Text};
 use crate::table::{About, Call, Command, Kind, Parameter, Switch};
 use crate::text_file::TextFile;
+use accesses::MOST_TOGETHER;
 use affinor::text::{Error, ErrorKind};
 use affinor_hlo as hlo;
 use affinor_hlo::module::{InstructionId, Module};
@@ -226,6 +228,7 @@ pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
     let mut numbers = Numbers::begin(call.session);
     of_file(call, &file, &mut numbers)?;
     let Ok(module) = affinor_mlir::read(&file.bytes) else { return Ok(()) };
+    accesses::see(call, &module)?;
     if !is_chain(text, &module) {
         return Ok(());
     }
@@ -236,9 +239,6 @@ pub fn of_text(call: &mut Call<'_>, text: &str) -> Result<(), Failure> {
     call.emit(Output { text, json, status, is_echo: false, number: None });
     entry::run(call, OfModule { file: &file, module: &module, numbers: &mut numbers })
 }
-
-/// The maximum number of instructions of typed text that are also answered together.
-const MOST_TOGETHER: usize = 64;
 
 /// Returns whether typed text is one computation with a known root, or one op, of several instructions in sequence, so that a
 /// reader also wants to know what the result reads of the parameters.

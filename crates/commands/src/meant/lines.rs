@@ -14,7 +14,6 @@ const LINES: &[(&str, &str)] = &[
     ("iterat trip many count times often", "count {P}"),
     ("iterat trip many count times often", "count {H}"),
     ("iterat trip many count times often", "how many iterations does {P} have"),
-    ("", "{P}"),
     ("coalesc sector transaction cache line", "coalesce {F} --transaction {Y}"),
     ("coalesc sector transaction", "coalesce {F} --bytes {Y}"),
     ("bank conflict", "banks {F} --bytes {Y}"),

@@ -4,8 +4,10 @@ use crate::answered::answered;
 use crate::arguments::Argument;
 use crate::code::name_value;
 use crate::failure::Failure;
+use crate::foreign::declared;
 use crate::option::C;
 use crate::output::{Object, Output, Role, Text};
+use crate::seen::Access;
 use crate::table::Call;
 use crate::verdict::{at, counterexample, reason, vacuous, verdict_status, verdict_text};
 use crate::words::tuple;
@@ -13,7 +15,7 @@ use affinor::expr::{Domain, Expr, ExprError, IndexingMap};
 use affinor::prove::{Counterexample, Verdict};
 use affinor::text::ast::Relation;
 use affinor::text::print_map;
-use affinor_code::{Comparison, Value};
+use affinor_code::{Accessed, Comparison, Value};
 
 /// Answers code: the value at its end or, if it has none, each value that it names.
 pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
@@ -42,13 +44,34 @@ pub fn answer(call: &mut Call<'_>, argument: &Argument) -> Result<(), Failure> {
         match (code.relation, &value.name) {
             (_, Some(name)) if has_end => name_value(call, name, value, None),
             (Some(comparison), None) => judge(call, argument, value, comparison)?,
-            _ => answer_value(call, value)?,
+            _ => answer_value(call, argument, value)?,
         }
     }
     Ok(())
 }
 
-fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
+/// Keeps an access for the questions after the code.
+fn see(call: &mut Call<'_>, argument: &Argument, access: &Accessed, map: &IndexingMap) {
+    let head = format!("{}[", access.array);
+    let mut statements = argument.text.split([';', '{', '}']);
+    let declaration = statements.find_map(|statement| {
+        let text = format!("{};", statement.trim());
+        declared(&text).is_some_and(|of| of.name == access.array).then_some(text)
+    });
+    call.session.see_access(Access {
+        array: access.array.clone(),
+        is_read: access.is_read,
+        is_written: access.is_written,
+        is_bound: access.is_bound,
+        map: map.clone(),
+        of: None,
+        is_inside: false,
+        declared: declaration.filter(|_| argument.text.contains(&head)),
+        within: None,
+    });
+}
+
+fn answer_value(call: &mut Call<'_>, argument: &Argument, value: &Value) -> Result<(), Failure> {
     value.notes.iter().for_each(|note| call.notice(note));
     // Of several cases, only those with points are listed.
     let happens = |map: &&IndexingMap| {
@@ -77,6 +100,9 @@ fn answer_value(call: &mut Call<'_>, value: &Value) -> Result<(), Failure> {
             }
         }
         if let Some(access) = &value.access {
+            if number == 0 {
+                value.maps.iter().for_each(|map| see(call, argument, access, map));
+            }
             let at_most = if access.is_bound { " at most" } else { "" };
             let head = format!("{} {}{at_most}: ", access.verb(), access.array);
             let mut text = Text::of(Role::Name, head);

@@ -52,8 +52,16 @@ pub const PASTE: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let text = argument.text.as_str();
-    if let Some(note) = foreign::unanswered(call.session, text) {
+    let note = foreign::unanswered(call.session, text);
+    if let Some(note) = note.filter(|_| foreign::around(text).is_none()) {
         call.host.emit(foreign::said(note));
+    }
+    if foreign::is_barrier(text) {
+        call.host.emit(foreign::said("a barrier, which accesses no element".to_owned()));
+        return Ok(());
+    }
+    if let Some((name, definition)) = foreign::made_block(text) {
+        call.session.arrays.insert(name, definition);
     }
     if let Some(text) = foreign::entry(text) {
         return hlo::of_text(call, &text);
@@ -69,6 +77,9 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     if let Some(result) = foreign::answer_array(call, &argument) {
         return result;
     }
+    if let Some(error) = foreign::unread(text) {
+        return Err(argument.blame(error));
+    }
     if let Some(Declared { name, sizes, .. }) = declared(text) {
         call.session.arrays.insert(name.to_owned(), text.to_owned());
         let sizes = sizes.join(" x ");
@@ -82,6 +93,7 @@ fn run(call: &mut Call<'_>) -> Result<(), Failure> {
         });
         return Ok(());
     }
+    call.session.see(text);
     // A whole op is answered by its reads; a `linalg.generic` without its region, by its maps alone.
     let is_part = text.contains("linalg.generic") && !text.contains("linalg.yield");
     let is_op = is_hlo(text) && text.contains('%') && !is_part;

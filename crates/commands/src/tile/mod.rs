@@ -52,6 +52,9 @@ const MOST: Setting<u64> = Setting::new(
     positive,
 );
 
+/// The greatest size of a tile in a hint.
+const FEW: u64 = 32;
+
 pub const TILE: Command = Command {
     name: "tile",
     parameters: &[Parameter::required("MAP", Kind::Map), Parameter::optional("SIZES", Kind::Point)],
@@ -209,9 +212,15 @@ fn answer(call: &mut Call<'_>, given: Given) -> Result<Output, Failure> {
         return Ok(suggestions_output(Text::new(), Object::new(), "", &found));
     }
     let Some(sizes) = given.sizes else {
+        // A size for each dimension, as many points as there are if these are few.
+        let sizes: Vec<String> = bounds
+            .iter()
+            .map(|bounds| bounds.count().unwrap_or(FEW).clamp(1, FEW).to_string())
+            .collect();
+        let sizes = sizes.join(",");
         return Err(call
-            .wrong_usage("`tile` needs tile sizes after the map")
-            .hint("write `tile MAP 1,32`, or `tile MAP --suggest`"));
+            .wrong_usage("`tile` needs tile sizes after the map, one for each dimension")
+            .hint(format!("write `tile MAP {sizes}`, or `tile MAP --suggest`")));
     };
     let rank = bounds.len();
     let read = Sizes::read(&sizes)?;

@@ -2,6 +2,7 @@
 
 use super::mlir::said;
 use super::mlir_ops::{At, Reads, answers, check};
+use super::support::memory::Memory;
 use affinor_commands::Status;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -404,4 +405,21 @@ fn buffers_that_are_written_to() {
     let (status, lines) = said("hlo a.mlir --entry", &[("a.mlir", &text)]);
     assert_ne!(status, Status::Done, "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("x: unknown")), "{lines:?}");
+}
+
+/// Each thread has its own id, also if the number of threads is not known.
+#[test]
+fn ids_of_threads_vary() {
+    let lines = "%b = gpu.block_id x\n%t = gpu.thread_id x\n%i = affine.apply affine_map<(d0, d1) -> (d0 * 256 + d1)>(%b, %t)";
+    for (index, expected) in [("%i", "refuted"), ("%b, %t", "proved")] {
+        let ty = if index == "%i" { "memref<1024xf32>" } else { "memref<64x256xf32>" };
+        let text = format!("{lines}\nmemref.store %v, %out[{index}] : {ty}");
+        let mut session = affinor_commands::Session::new();
+        let mut host = Memory::default();
+        for line in [&*text, "do two threads write the same element?"] {
+            assert!(session.run(line, &mut host).is_ok(), "{line}");
+        }
+        let found = host.outputs.iter().any(|output| output.text.to_string().starts_with(expected));
+        assert!(found, "{text}");
+    }
 }

@@ -1,0 +1,202 @@
+//! Questions about code: about that of the lines before, in the same line, or around it. What is asked is found by the words
+//! ([`words`]), about whom by the values in it ([`values`], [`bounded`]); each access of the code is answered ([`lines`]).
+//!
+//! Law: each line is shown before its answer; a question with a word or a value that has no use in it is not answered.
+
+mod bounded;
+mod lines;
+mod split;
+mod tokens;
+mod values;
+mod words;
+
+pub use split::around;
+
+use super::array::closing;
+use super::asked_as::{run_as, said};
+use crate::arguments::Argument;
+use crate::failure::Failure;
+use crate::output::Status;
+use crate::seen::Access;
+use crate::session::Session;
+use crate::table::Call;
+use affinor::expr::IndexingMap;
+use affinor::text::{Error, is_name};
+use affinor_ops::footprint::image::{Points, points};
+use std::collections::BTreeSet;
+use words::{Asked, Kind};
+
+/// The length of the longest question, in bytes.
+const LONGEST: usize = 240;
+
+/// The maximum number of points whose elements are listed in runs, and of runs.
+const LISTED: u64 = 1 << 16;
+const RUNS: usize = 6;
+
+/// Words that a question without its sign begins with.
+const FIRST: [&str; 27] = [
+    "is", "are", "does", "do", "did", "can", "could", "may", "might", "will", "would", "should",
+    "has", "have", "how", "what", "which", "where", "what's", "any", "largest", "smallest",
+    "maximum", "minimum", "number", "when", "for",
+];
+
+/// Returns what a text asks about code, and the accesses that it is about.
+pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
+    let text = uncommented(text);
+    let first = text.split(' ').next().unwrap_or("").to_ascii_lowercase();
+    // A line that begins with a command is its own.
+    if !text.ends_with('?') && !FIRST.contains(&&*first) {
+        return None;
+    }
+    if text.len() > LONGEST || text.contains(['\n', '{', ';']) || !text.contains(' ') {
+        return None;
+    }
+    let code = &session.code.accesses;
+    let is_value = code.is_empty();
+    let is_known = |name: &str| {
+        let of_code =
+            code.iter().any(|access| access.array == name || access.of.as_deref() == Some(name));
+        of_code || is_name(name) && session.map(name).is_some()
+    };
+    let asked = words::asked(text, &is_known)?;
+    let inline = inline(session, &asked, &is_known)?;
+    // Whether two arrays or two elements meet is another question than whether the points of one do.
+    let is_pair = inline.len() > 1 || asked.arrays.len() > 1 || asked.elements.len() > 1;
+    if matches!(asked.kind, Kind::Injective | Kind::Bijective) && is_pair {
+        return None;
+    }
+    // A named value, `x[1, 2]`, may be no part of the code.
+    let of_value = |name: &String| {
+        let of_code =
+            code.iter().any(|access| access.array == *name || access.of.as_ref() == Some(name));
+        !of_code && session.map(name).is_some()
+    };
+    let mut named = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays).peekable();
+    let is_value = is_value || named.peek().is_some() && named.all(of_value);
+    let accesses = match (inline.is_empty(), is_value) {
+        (false, _) => inline,
+        (true, false) => code.clone(),
+        (true, true) => values(session, &asked)?,
+    };
+    Some((asked, accesses))
+}
+
+/// Returns the text without the signs of a comment around it.
+fn uncommented(text: &str) -> &str {
+    text.trim().trim_start_matches(['#', '/', '*']).trim_end_matches(['*', '/']).trim()
+}
+
+/// Returns the value that a question is about if there are no accesses: that of a name in it, or the last answer.
+fn values(session: &Session, asked: &Asked) -> Option<Vec<Access>> {
+    let mut names = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays);
+    let named = names.find(|name| session.map(name).is_some());
+    let name = named.map_or("_", String::as_str);
+    // Without its code, the loops of a value are not known.
+    if matches!(asked.kind, Kind::Parallel | Kind::Vectorized | Kind::Interchange) {
+        return None;
+    }
+    let map = session.map(name)?.clone();
+    let of = named.cloned().or(Some("_".to_owned()));
+    let array = String::new();
+    Some(vec![Access {
+        array,
+        is_read: false,
+        is_written: false,
+        is_bound: false,
+        map,
+        of,
+        is_inside: false,
+        declared: None,
+        within: None,
+    }])
+}
+
+/// Returns the elements in a question that are code themselves, `out[i * 2]` of an array that the code before it does not have.
+fn inline(
+    session: &Session,
+    asked: &Asked,
+    is_known: &dyn Fn(&str) -> bool,
+) -> Option<Vec<Access>> {
+    let mut found = Vec::new();
+    for (name, index) in &asked.elements {
+        let is_code = index.iter().any(|part| part.parse::<i64>().is_err());
+        if !is_code
+            || is_known(name) && !index.iter().any(|part| part.contains(['+', '*', '/', '%']))
+        {
+            continue;
+        }
+        let text = format!("{name}[{}]", index.join("]["));
+        let code = affinor_code::read(&text, false, &|name| session.value(name)).ok()?;
+        for value in code.values {
+            let array = value.access.as_ref()?.array.clone();
+            found.extend(value.maps.into_iter().map(|map| Access {
+                array: array.clone(),
+                is_read: false,
+                is_written: false,
+                is_bound: false,
+                map,
+                of: None,
+                is_inside: false,
+                declared: None,
+                within: None,
+            }));
+        }
+    }
+    Some(found)
+}
+
+/// Answers a question about code.
+///
+/// # Errors
+/// If the code has nothing that the question is about, and the errors of the lines.
+pub fn answer(
+    call: &mut Call<'_>,
+    argument: &Argument,
+    (asked, accesses): (Asked, Vec<Access>),
+) -> Result<(), Failure> {
+    let found = lines::lines(call.session, &asked, &accesses);
+    let found = found.map_err(|error| argument.blame(error))?;
+    for line in found {
+        if let Some(about) = &line.about {
+            call.host.emit(said(format!("of {about}:")));
+        }
+        let status = run_as(call.commands, &line.line, call.session, call.host)
+            .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+        call.status = call.status.and(status);
+        if let Some(runs) = line.listed.as_ref().and_then(|map| runs(call, map)) {
+            call.host.emit(said(runs));
+        }
+        // What a pair of points may also be matters only if there is one.
+        let is_about_pairs = asked.kind == Kind::Injective && status == Status::Done;
+        if let Some(after) = line.after.filter(|_| !is_about_pairs) {
+            call.host.emit(said(after));
+        }
+    }
+    call.session.asked();
+    Ok(())
+}
+
+/// Lists the elements of a map with one result in runs, if they are several runs but few.
+fn runs(call: &Call<'_>, map: &IndexingMap) -> Option<String> {
+    let budget = call.proof_budget();
+    let [_] = map.results() else { return None };
+    let count = points(map.domain(), &budget).ok()?;
+    if u64::try_from(count.number).ok()? > LISTED {
+        return None;
+    }
+    let mut elements = BTreeSet::new();
+    for point in Points::new(map.domain(), LISTED, &budget).ok()? {
+        elements.insert(*map.eval(&point.ok()?).ok()?.first()?);
+    }
+    let mut runs: Vec<(i64, i64)> = Vec::new();
+    for element in &elements {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == *element => *last = *element,
+            _ => runs.push((*element, *element)),
+        }
+    }
+    let shown: Vec<String> = runs.iter().map(|(lo, hi)| format!("[{lo}, {hi}]")).collect();
+    (2..=RUNS)
+        .contains(&runs.len())
+        .then(|| format!("these are {}: {} elements", shown.join(" and "), elements.len()))
+}

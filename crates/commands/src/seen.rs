@@ -1,0 +1,94 @@
+//! The code that was typed since the last question: its text, and the elements that it accesses. A question without a subject is
+//! about all of them.
+
+use affinor::expr::IndexingMap;
+
+/// Code, by its accesses.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    /// The lines, as typed.
+    pub lines: Vec<String>,
+    pub accesses: Vec<Access>,
+    /// Whether a question followed: the next line begins other code.
+    pub is_asked: bool,
+}
+
+/// The elements of one array that one place of the code accesses.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub array: String,
+    pub is_read: bool,
+    pub is_written: bool,
+    /// Whether it may access fewer elements.
+    pub is_bound: bool,
+    pub map: IndexingMap,
+    /// The value whose elements are the points of the map; `None` if these are iterations.
+    pub of: Option<String>,
+    /// Whether the domain leaves out the points whose element would be outside of the array, as that of MLIR does.
+    pub is_inside: bool,
+    /// The declaration of the array, if it is in the same text.
+    pub declared: Option<String>,
+    /// The index in each dimension of the array, and its sizes, if the map is to a position.
+    pub within: Option<(IndexingMap, Vec<String>)>,
+}
+
+/// The maximum number of accesses that are kept: a question about more is not answered one by one.
+const MOST: usize = 64;
+
+impl Access {
+    /// Creates the access of a value to the elements of an array that each of its own elements is.
+    #[must_use]
+    pub fn of_result(array: &str, of: Option<&str>, map: &IndexingMap) -> Access {
+        Access {
+            array: array.to_owned(),
+            is_read: true,
+            is_written: false,
+            is_bound: false,
+            map: map.clone(),
+            of: Some(of.unwrap_or("_").to_owned()),
+            is_inside: false,
+            declared: None,
+            within: None,
+        }
+    }
+}
+
+impl Code {
+    /// Adds a line; after a question, it is the first.
+    pub fn add(&mut self, text: &str) {
+        if self.is_asked {
+            *self = Code::default();
+        }
+        self.lines.push(text.to_owned());
+    }
+
+    /// Adds the indices of the elements of the last access to an array.
+    pub fn within(&mut self, array: &str, map: IndexingMap, sizes: Vec<String>) {
+        if let Some(access) = self.accesses.iter_mut().rev().find(|access| access.array == array) {
+            access.within = Some((map, sizes));
+        }
+    }
+
+    /// Adds an access of the last line.
+    pub fn access(&mut self, access: Access) {
+        if self.accesses.len() < MOST {
+            self.accesses.push(access);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_ends_the_code() {
+        let mut code = Code::default();
+        code.add("a = 1");
+        code.add("b = 2");
+        assert_eq!(code.lines, ["a = 1", "b = 2"]);
+        code.is_asked = true;
+        code.add("c = 3");
+        assert_eq!((code.lines.join(";").as_str(), code.is_asked), ("c = 3", false));
+    }
+}
