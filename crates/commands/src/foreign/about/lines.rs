@@ -185,6 +185,9 @@ fn at_point(
     kind: Kind,
 ) -> Result<Vec<Access>, Error> {
     let numbers: Vec<i64> = index.iter().filter_map(|part| part.parse().ok()).collect();
+    // `[4, 2]` alone is an element of the last result.
+    let last = given.last().and_then(|access| access.of.as_deref());
+    let name = if name == "_" { last.unwrap_or(name) } else { name };
     let same = |access: &Access| access.array == name;
     let at = |map: &IndexingMap, own: &[Expr]| {
         let results = own.iter().zip(&numbers);

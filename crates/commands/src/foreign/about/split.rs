@@ -6,7 +6,7 @@ use crate::token::identifiers;
 /// Returns the code of a text, and the question around or behind it.
 pub fn around(text: &str) -> Option<(String, String)> {
     let text = text.trim();
-    commented(text).or_else(|| loops(text)).or_else(|| behind(text))
+    commented(text).or_else(|| loops(text)).or_else(|| behind(text)).or_else(|| listed(text))
 }
 
 /// Returns what a text asks about code; words of the code are its names.
@@ -51,6 +51,21 @@ fn behind(text: &str) -> Option<(String, String)> {
     (is_code && read(asks, code).is_some()).then(|| (code.to_owned(), asks.to_owned()))
 }
 
+/// Splits a question off code by the comma between them: `te.compute(..), is every element read`.
+fn listed(text: &str) -> Option<(String, String)> {
+    let mut depth = 0;
+    let commas = text.char_indices().filter(|(_, sign)| {
+        depth += i32::from("([{".contains(*sign)) - i32::from(")]}".contains(*sign));
+        *sign == ',' && depth == 0
+    });
+    let parts = commas.map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
+    let asks = |(code, asks): &(&str, &str)| {
+        code.contains(['(', '[']) && asks.ends_with('?') && read(asks, code).is_some()
+    };
+    let (code, asks) = parts.into_iter().find(asks)?;
+    Some((code.to_owned(), asks.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +85,13 @@ mod tests {
                 "b[j] = a[j % 4] # which elements are read for j in 0..9?",
                 Some(("b[j] = a[j % 4]", "which elements are read for j in 0..9?")),
             ),
+            (
+                "A[i, j // 4], which elements are read at i = 3, j = 5?",
+                Some(("A[i, j // 4]", "which elements are read at i = 3, j = 5?")),
+            ),
+            // No question behind the comma, or one inside of brackets.
+            ("A[i, j], A[j, i]", None),
+            ("f(a, is it read?)", None),
             // A word that is not known, a comment that asks nothing, no code.
             ("is for (i = 0; i < 9; i++) a[i] = 0; green?", None),
             ("y[i] = x[i]; // as above", None),
