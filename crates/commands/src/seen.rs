@@ -24,12 +24,12 @@ pub struct Access {
     pub map: IndexingMap,
     /// The value whose elements are the points of the map; `None` if these are iterations.
     pub of: Option<String>,
-    /// Whether the domain leaves out the points whose element would be outside of the array, as that of MLIR does.
-    pub is_inside: bool,
     /// The declaration of the array, if it is in the same text.
     pub declared: Option<String>,
     /// The index in each dimension of the array, and its sizes, if the map is to a position.
     pub within: Option<(IndexingMap, Vec<String>)>,
+    /// The positions in memory of the elements of the result, and of those that they read, if it only moves elements.
+    pub positions: Option<Box<[IndexingMap; 2]>>,
 }
 
 /// The maximum number of accesses that are kept: a question about more is not answered one by one.
@@ -46,9 +46,9 @@ impl Access {
             is_bound: false,
             map: map.clone(),
             of: Some(of.unwrap_or("_").to_owned()),
-            is_inside: false,
             declared: None,
             within: None,
+            positions: None,
         }
     }
 }

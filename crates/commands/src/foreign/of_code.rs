@@ -80,7 +80,11 @@ pub fn answer(
     let known = known.of_all.or(known.of_one);
     // The text itself, without its sign, is no translation.
     let plain = text.trim().trim_end_matches('?').trim_end();
-    let known = known.filter(|lines| lines.iter().any(|line| line != plain));
+    // Nor is the question with its ranges respelled.
+    let first = |line: &str| line.split(' ').next().unwrap_or("").to_ascii_lowercase();
+    let is_asking = clauses::ASKING.contains(&first(plain).as_str());
+    let is_same = |line: &str| line == plain || is_asking && first(line) == first(plain);
+    let known = known.filter(|lines| lines.iter().any(|line| !is_same(line)));
     let Some((asked, accesses)) = question else {
         let (code, asks) = around.filter(|_| known.is_none())?;
         return Some(answer_around(call, argument, (&code, &asks)));

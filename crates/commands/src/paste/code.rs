@@ -65,9 +65,9 @@ fn see(call: &mut Call<'_>, argument: &Argument, access: &Accessed, map: &Indexi
         is_bound: access.is_bound,
         map: map.clone(),
         of: None,
-        is_inside: false,
         declared: declaration.filter(|_| argument.text.contains(&head)),
         within: None,
+        positions: None,
     });
 }
 

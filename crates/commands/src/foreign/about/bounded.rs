@@ -44,7 +44,7 @@ pub fn bounded(session: &Session, map: &IndexingMap, value: &Value) -> Option<In
         Value::Threads(counts) => {
             sized(map, threads(map), counts, &["blockDim_", "get_local_size_"])
         }
-        Value::Sizes(_) | Value::Lanes(_) => None,
+        Value::Sizes(_) | Value::Lanes(_) | Value::Bytes(_) => None,
     }
 }
 
@@ -109,6 +109,13 @@ pub fn combined(map: &IndexingMap, values: &[Value]) -> Vec<Value> {
         other => other.clone(),
     });
     made.collect()
+}
+
+/// Returns the map to the ids of the programs of the grid, or of the threads of a block.
+pub fn programs(map: &IndexingMap, is_of_grid: bool) -> Option<IndexingMap> {
+    let ids = if is_of_grid { axes(map, &GRIDS, &PROGRAMS) } else { threads(map) };
+    let results = ids?.into_iter().map(Expr::variable).collect();
+    Some(IndexingMap::new(map.domain().clone(), results))
 }
 
 fn threads(map: &IndexingMap) -> Option<Vec<VariableId>> {

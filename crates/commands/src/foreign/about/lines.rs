@@ -1,17 +1,19 @@
 //! The lines of commands that answer a question about code, one for each access that it is about.
 
-use super::bounded::{bounded, combined, declaration, linear, taken, with_parameter};
+use super::bounded::{declaration, linear, programs, taken, with_parameter};
+use super::subjects::subjects;
 use super::values::Value;
 use super::words::{Asked, Kind};
+use super::{memory, sets};
 use crate::foreign::vectors::ELEMENTS;
 use crate::seen::Access;
 use crate::session::Session;
-use affinor::expr::{Expr, IndexingMap};
+use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
 use affinor::text::{Error, ErrorKind, Style, print_map};
 
-/// A line, and what it is about: `the elements of `x` that are read`.
-#[derive(Debug)]
+/// A line, and its subject: `the elements of `x` that are read`.
+#[derive(Default, Debug)]
 pub struct Line {
     pub about: Option<String>,
     pub line: String,
@@ -19,12 +21,14 @@ pub struct Line {
     pub listed: Option<IndexingMap>,
     /// A sentence after the answer.
     pub after: Option<String>,
+    /// The meaning of the answer if it is proved, and if it is refuted.
+    pub verdicts: Option<[String; 2]>,
 }
 
 /// The maximum number of accesses that are answered one by one.
 const MOST: usize = 12;
 
-fn unsupported(message: impl Into<String>) -> Error {
+pub fn unsupported(message: impl Into<String>) -> Error {
     Error::without_span(ErrorKind::Unsupported, message)
 }
 
@@ -44,16 +48,32 @@ pub fn lines(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<L
         return Err(unsupported("`by` and a number belong to a question about vectors"));
     }
     let accesses = subjects(session, asked, given)?;
+    let has_bytes = asked.values.iter().any(|value| matches!(value, Value::Bytes(_)));
+    if has_bytes && !matches!(asked.kind, Kind::Banks | Kind::Coalesced | Kind::Aligned) {
+        return Err(unsupported(
+            "a number of bytes belongs to a question about banks, sectors or alignment",
+        ));
+    }
     let sizes = asked.values.iter().find_map(|value| match value {
         Value::Sizes(sizes) => Some(sizes.clone()),
         _ => None,
     });
-    if sizes.is_some() && asked.kind != Kind::Inside {
+    if sizes.is_some() && !matches!(asked.kind, Kind::Inside | Kind::Unused) {
         return Err(unsupported("a number of elements belongs to a question about bounds"));
     }
     if accesses.len() > MOST {
         let message = format!("the code accesses elements at {} places", accesses.len());
         return Err(unsupported(message).hint("name the array in the question"));
+    }
+    match asked.kind {
+        Kind::Unused => return sets::unused(session, &accesses, sizes.as_deref()),
+        Kind::Overlap => return sets::overlap(&accesses),
+        _ => {}
+    }
+    let mut accesses = accesses;
+    if asked.reader.is_some() {
+        let names = || asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays);
+        accesses.retain(|access| names().any(|name| *name == access.array));
     }
     let mut lines = Vec::new();
     for access in &accesses {
@@ -61,6 +81,7 @@ pub fn lines(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<L
     }
     if asked.kind == Kind::Image
         && let (Some(last), true) = (lines.last_mut(), lines_of_one(&accesses))
+        && asked.reader.is_none()
     {
         last.after = hull(&accesses);
     }
@@ -91,198 +112,6 @@ fn hull(accesses: &[Access]) -> Option<String> {
     is_bounded.then(|| format!("all of them are in {}", sides.join(" x ")))
 }
 
-/// Returns the accesses that a question is about, with its values as bounds.
-fn subjects(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<Access>, Error> {
-    let mut found: Vec<Access> = given.to_vec();
-    let is_array = |access: &Access, name: &str| access.array == name;
-    for name in asked
-        .arrays
-        .iter()
-        .filter(|name| !given.iter().any(|access| access.of.as_deref() == Some(name.as_str())))
-    {
-        if !given.iter().any(|access| is_array(access, name)) {
-            return Err(unsupported(format!("the code has no access to `{name}`")));
-        }
-    }
-    let named: Vec<&String> = asked.arrays.iter().collect();
-    // `is y[i] in bounds` names an array; `C[3, 5]` of another one is a point.
-    let (points, others): (Vec<_>, Vec<_>) = asked
-        .elements
-        .iter()
-        .partition(|(_, index)| index.iter().all(|part| part.parse::<i64>().is_ok()));
-    for (name, _) in &others {
-        if !given.iter().any(|access| is_array(access, name)) {
-            return Err(unsupported(format!("the code has no access to `{name}`")));
-        }
-    }
-    if !named.is_empty() || !others.is_empty() {
-        found.retain(|access| {
-            named.iter().any(|name| is_array(access, name))
-                || others.iter().any(|(name, _)| is_array(access, name))
-        });
-    }
-    let of_points = !points.is_empty();
-    if asked.is_read && !asked.is_written && !of_points {
-        found.retain(|access| access.is_read || !access.is_written);
-    }
-    let only_writes = asked.is_written || asked.kind == Kind::Injective && !asked.is_read;
-    if only_writes && asked.kind != Kind::Point {
-        let has_writes = found.iter().any(|access| access.is_written);
-        // Values that are no accesses, `pid * 4`, are what is asked about themselves.
-        let is_access = found.iter().any(|access| access.is_read);
-        match (has_writes, asked.is_written && is_access) {
-            (true, _) => found.retain(|access| access.is_written),
-            (false, true) => return Err(unsupported("the code writes no element that is known")),
-            (false, false) => {}
-        }
-    }
-    if found.is_empty() {
-        return Err(unsupported("the code has no such access"));
-    }
-    for (name, index) in &points {
-        found = at_point(found, given, name, index, asked.kind)?;
-    }
-    // The banks are those of shared memory, the sectors those of global memory.
-    let is_shared = |access: &Access| {
-        let text = declaration(session, access).map(|(text, _)| text);
-        text.is_some_and(|text| {
-            ["__shared__", "__local", "threadgroup "].iter().any(|word| text.contains(word))
-        })
-    };
-    let wants = match asked.kind {
-        Kind::Banks => Some(true),
-        Kind::Coalesced => Some(false),
-        _ => None,
-    };
-    if let Some(wanted) = wants.filter(|_| found.iter().any(is_shared))
-        && found.iter().any(|access| is_shared(access) == wanted)
-    {
-        found.retain(|access| is_shared(access) == wanted);
-    }
-    for access in &mut found {
-        for value in combined(&access.map, &asked.values) {
-            if matches!(value, Value::Sizes(_) | Value::Lanes(_)) {
-                continue;
-            }
-            // The index in each dimension has the bounds of the position, and perhaps no other variables.
-            if let Some((within, sizes)) = access.within.take() {
-                let made = bounded(session, &within, &value).unwrap_or(within);
-                access.within = Some((made, sizes));
-            }
-            let made = bounded(session, &access.map, &value);
-            access.map = made.ok_or_else(|| no_variable(&access.map, &value))?;
-        }
-    }
-    Ok(found)
-}
-
-/// Returns the accesses at the points at which an element of an array is accessed, or is the result.
-fn at_point(
-    found: Vec<Access>,
-    given: &[Access],
-    name: &str,
-    index: &[String],
-    kind: Kind,
-) -> Result<Vec<Access>, Error> {
-    let numbers: Vec<i64> = index.iter().filter_map(|part| part.parse().ok()).collect();
-    // `[4, 2]` alone is an element of the last result.
-    let last = given.last().and_then(|access| access.of.as_deref());
-    let name = if name == "_" { last.unwrap_or(name) } else { name };
-    let same = |access: &Access| access.array == name;
-    let at = |map: &IndexingMap, own: &[Expr]| {
-        let results = own.iter().zip(&numbers);
-        results.fold(map.clone(), |map, (result, at)| map.restricted(result, Interval::point(*at)))
-    };
-    let wrong =
-        || unsupported(format!("`{name}` has no element with {} indices here", numbers.len()));
-    // A result, whose indices are the dimensions of the maps; also the array that a result is written to.
-    let results: Vec<&Access> =
-        given.iter().filter(|access| access.of.as_deref() == Some(name)).collect();
-    let is_destination = |access: &&Access| {
-        access.of.is_some()
-            && same(access)
-            && access
-                .map
-                .results()
-                .iter()
-                .enumerate()
-                .all(|(at, result)| result.as_variable().is_some_and(|id| id.index() == at))
-    };
-    let result = match results.first() {
-        Some(access) => access.of.clone(),
-        None => given.iter().find(is_destination).and_then(|access| access.of.clone()),
-    };
-    if let Some(result) = result {
-        let mut made = Vec::new();
-        for mut access in found {
-            if access.of.as_ref() != Some(&result) {
-                continue;
-            }
-            let variables = access.map.domain().variables().len();
-            let dimensions: Vec<Expr> = (0..numbers.len())
-                .map(|at| Expr::variable(affinor::expr::VariableId(at as u32)))
-                .collect();
-            if numbers.len() > variables {
-                return Err(wrong());
-            }
-            access.map = at(&access.map, &dimensions);
-            made.push(access);
-        }
-        // What the result itself had there is not what it reads of others.
-        let others = made.iter().any(|access| !same(access));
-        made.retain(|access| !others || !same(access));
-        return Ok(made);
-    }
-    let owners: Vec<&Access> = given.iter().filter(|access| same(access)).collect();
-    let owners = match owners.iter().any(|access| access.is_written) {
-        true => owners.into_iter().filter(|access| access.is_written).collect(),
-        false => owners,
-    };
-    let [owner] = owners[..] else {
-        return Err(match owners.is_empty() {
-            true => unsupported(format!("the code has no access to `{name}`")),
-            false => unsupported(format!("the code accesses `{name}` at several places")),
-        });
-    };
-    if owner.map.results().len() != numbers.len() {
-        return Err(wrong());
-    }
-    if kind == Kind::Point || !found.iter().any(|access| !same(access)) {
-        let map = at(&owner.map, owner.map.results());
-        return Ok(vec![Access { map, ..owner.clone() }]);
-    }
-    // The other accesses of the same statement have the same variables.
-    let others = found.into_iter().filter(|access| !same(access) || access.is_read);
-    let mut made = Vec::new();
-    for access in others {
-        let of = |map: &IndexingMap| {
-            map.domain().variables().iter().map(|one| one.name.clone()).collect::<Vec<_>>()
-        };
-        if of(&access.map) != of(&owner.map) {
-            let message =
-                format!("`{}` and `{name}` are accessed in different loops", access.array);
-            return Err(unsupported(message));
-        }
-        made.push(Access { map: at(&access.map, owner.map.results()), ..access });
-    }
-    Ok(made)
-}
-
-fn no_variable(map: &IndexingMap, value: &Value) -> Error {
-    let names: Vec<String> =
-        map.domain().variables().iter().map(|one| format!("`{}`", one.name)).collect();
-    let what = match value {
-        Value::Bound(name, ..) => format!("`{name}`"),
-        Value::Program(_) => "a program".to_owned(),
-        Value::Thread(_) => "a thread".to_owned(),
-        Value::Programs(_) => "a number of programs".to_owned(),
-        _ => "a number of threads".to_owned(),
-    };
-    let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    unsupported(format!("{what} of the question belongs to no variable of the access"))
-        .hint(format!("its variables are {names}: say their bounds, as `for x in range(8)`"))
-}
-
 /// Returns the lines about one access.
 fn of_access(
     session: &Session,
@@ -291,7 +120,7 @@ fn of_access(
     sizes: Option<&[String]>,
 ) -> Result<Vec<Line>, Error> {
     let of = (!access.array.is_empty()).then(|| about(access));
-    let line = |line: String| Line { about: of.clone(), line, listed: None, after: None };
+    let line = |line: String| Line { about: of.clone(), line, ..Line::default() };
     let text = |map: &IndexingMap| print_map(map, Style::Plain);
     let map = &access.map;
     let declared = declaration(session, access);
@@ -308,12 +137,22 @@ fn of_access(
         };
         ELEMENTS.iter().find(|(name, _)| is_word(name)).map(|(_, bytes)| *bytes)
     });
-    let bytes = bytes.map_or(String::new(), |bytes| format!(" --bytes {bytes}"));
+    let stated = asked.values.iter().find_map(|value| match value {
+        Value::Bytes(bytes) => Some(*bytes),
+        _ => None,
+    });
+    let option = stated.or(bytes).map_or(String::new(), |bytes| format!(" --bytes {bytes}"));
+    if let Some(result) = asked.reader.as_ref().filter(|result| access.of.as_ref() == Some(*result))
+    {
+        let about = Some(format!("the elements of `{result}` that read `{}`", access.array));
+        let elements = to_variables(map, |kind| kind == VariableKind::Dimension);
+        return Ok(vec![Line { about, ..line(format!("image {}", text(&elements))) }]);
+    }
     Ok(vec![match asked.kind {
         Kind::Banks | Kind::Coalesced => {
             let command = if asked.kind == Kind::Banks { "banks" } else { "coalesce" };
             let (map, after) = taken(&position()?);
-            Line { after, ..line(format!("{command} {}{bytes}", text(&map))) }
+            Line { after, ..line(format!("{command} {}{option}", text(&map))) }
         }
         Kind::Range => line(format!("range {}", text(map))),
         Kind::Bijective => line(format!("injective {} --onto", text(map))),
@@ -325,11 +164,6 @@ fn of_access(
             Line { after, ..line(format!("injective {}", text(map))) }
         }
         Kind::Inside => {
-            if access.is_inside {
-                let message = "the maps of MLIR have no iterations that are outside";
-                let hint = "a warning above the maps names an iteration whose index is outside";
-                return Err(unsupported(message).hint(hint));
-            }
             if let (Some((map, own)), None) = (&access.within, sizes) {
                 return Ok(vec![line(format!("inside {} ; [{}]", text(map), own.join(", ")))]);
             }
@@ -346,17 +180,34 @@ fn of_access(
         Kind::Image if has_one_point(map) => line(format!("eval {} {}", text(map), point(map))),
         Kind::Image => Line { listed: Some(map.clone()), ..line(format!("image {}", text(map))) },
         Kind::Point => line(format!("points {}", text(map))),
+        Kind::Strides => match memory::of_view(session, access) {
+            Some(lines) => return Ok(lines),
+            None => memory::strides(access, &position()?),
+        },
+        Kind::Aligned => {
+            let by = stated.ok_or_else(|| {
+                unsupported("the alignment is not stated").hint("say it: `.. 16-byte aligned?`")
+            })?;
+            memory::aligned(access, &position()?, bytes, by)?
+        }
+        Kind::Bitcast => memory::bitcast(access)?,
+        Kind::Programs => {
+            let wrong = || unsupported("the access has no variable for the programs of a grid");
+            let programs = programs(map, asked.is_of_grid).ok_or_else(wrong)?;
+            let after = "distinct elements: those of the grid that access an element".to_owned();
+            Line { about: None, after: Some(after), ..line(format!("count {}", text(&programs))) }
+        }
         Kind::Elements => line(format!("count {}", text(map))),
         Kind::Iterations => Line { about: None, ..line(format!("count {}", domain(map))) },
         Kind::Masked => return masked(map),
-        Kind::Parallel | Kind::Vectorized | Kind::Interchange => {
+        Kind::Parallel | Kind::Vectorized | Kind::Interchange | Kind::Unused | Kind::Overlap => {
             Vec::new().pop().ok_or_else(|| unsupported("loops are asked about as a whole"))?
         }
     }])
 }
 
 /// Returns what a line is about.
-fn about(access: &Access) -> String {
+pub fn about(access: &Access) -> String {
     let verb = match (access.is_read, access.is_written) {
         (true, true) => "read and written",
         (false, true) => "written",
@@ -364,6 +215,9 @@ fn about(access: &Access) -> String {
         (false, false) => return format!("`{}`", access.array),
     };
     let bound = if access.is_bound { " at most" } else { "" };
+    if access.array.is_empty() {
+        return "the last value".to_owned();
+    }
     format!("the elements of `{}` that are {verb}{bound}", access.array)
 }
 
@@ -379,10 +233,14 @@ fn point(map: &IndexingMap) -> String {
 
 /// Returns the map of the points to themselves.
 fn domain(map: &IndexingMap) -> String {
-    let results = (0..map.domain().variables().len())
-        .map(|at| Expr::variable(affinor::expr::VariableId(at as u32)))
-        .collect();
-    print_map(&IndexingMap::new(map.domain().clone(), results), Style::Plain)
+    print_map(&to_variables(map, |_| true), Style::Plain)
+}
+
+/// Returns the map of the points to some of their variables.
+fn to_variables(map: &IndexingMap, is_meant: impl Fn(VariableKind) -> bool) -> IndexingMap {
+    let variables = (0..).map(VariableId).zip(map.domain().variables());
+    let results = variables.filter(|(_, one)| is_meant(one.kind)).map(|(id, _)| Expr::variable(id));
+    IndexingMap::new(map.domain().clone(), results.collect())
 }
 
 /// Returns lines that count the points of the loops that a condition excludes, each excluded by another one.
@@ -402,8 +260,7 @@ fn masked(map: &IndexingMap) -> Result<Vec<Line>, Error> {
             lines.push(Line {
                 about: Some("the iterations that are masked off".to_owned()),
                 line: format!("count {}", domain(&outside)),
-                listed: None,
-                after: None,
+                ..Line::default()
             });
         }
         kept = kept.restricted(&constraint.expr, constraint.bounds);
@@ -439,5 +296,5 @@ fn of_loops(session: &Session, asked: &Asked, lanes: Option<i64>) -> Result<Vec<
         }
         _ => ("", None),
     };
-    Ok(vec![Line { about: None, line: format!("parallel {option}{text}"), listed: None, after }])
+    Ok(vec![Line { line: format!("parallel {option}{text}"), after, ..Line::default() }])
 }

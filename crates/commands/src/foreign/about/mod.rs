@@ -4,8 +4,12 @@
 //! Law: each line is shown before its answer; a question with a word or a value that has no use in it is not answered.
 
 mod bounded;
+mod elements;
 mod lines;
+mod memory;
+mod sets;
 mod split;
+mod subjects;
 mod tokens;
 mod values;
 mod words;
@@ -24,6 +28,7 @@ use affinor::expr::IndexingMap;
 use affinor::text::{Error, is_name};
 use affinor_ops::footprint::image::{Points, points};
 use std::collections::BTreeSet;
+use values::Value;
 use words::{Asked, Kind};
 
 /// The length of the longest question, in bytes.
@@ -58,7 +63,18 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
             code.iter().any(|access| access.array == name || access.of.as_deref() == Some(name));
         of_code || is_name(name) && session.map(name).is_some()
     };
-    let asked = words::asked(text, &is_known)?;
+    let is_variable = |name: &str| {
+        let name = name.replace('.', "_");
+        let mut variables = code.iter().flat_map(|access| access.map.domain().variables());
+        variables.any(|one| *one.name == *name)
+    };
+    let asked = words::asked(text, &is_known, &is_variable)?;
+    // `how many blocks of 256 threads for 1000 elements`, `is size (4, 8) stride (8, 1) contiguous`: the numbers are the subject.
+    let is_whole =
+        asked.values.iter().any(|value| matches!(value, Value::Sizes(_) | Value::Programs(_)));
+    if is_whole && matches!(asked.kind, Kind::Programs | Kind::Strides) {
+        return None;
+    }
     let inline = inline(session, &asked, &is_known)?;
     // Whether two arrays or two elements meet is another question than whether the points of one do.
     let is_pair = inline.len() > 1 || asked.arrays.len() > 1 || asked.elements.len() > 1;
@@ -105,9 +121,9 @@ fn values(session: &Session, asked: &Asked) -> Option<Vec<Access>> {
         is_bound: false,
         map,
         of,
-        is_inside: false,
         declared: None,
         within: None,
+        positions: None,
     }])
 }
 
@@ -136,9 +152,9 @@ fn inline(
                 is_bound: false,
                 map,
                 of: None,
-                is_inside: false,
                 declared: None,
                 within: None,
+                positions: None,
             }));
         }
     }
@@ -154,6 +170,7 @@ pub fn answer(
     argument: &Argument,
     (asked, accesses): (Asked, Vec<Access>),
 ) -> Result<(), Failure> {
+    call.session.asked();
     let found = lines::lines(call.session, &asked, &accesses);
     let found = found.map_err(|error| argument.blame(error))?;
     for line in found {
@@ -166,13 +183,19 @@ pub fn answer(
         if let Some(runs) = line.listed.as_ref().and_then(|map| runs(call, map)) {
             call.host.emit(said(runs));
         }
+        if let Some([proved, refuted]) = line.verdicts {
+            match status {
+                Status::Done => call.host.emit(said(proved)),
+                Status::Wrong => call.host.emit(said(refuted)),
+                _ => {}
+            }
+        }
         // What a pair of points may also be matters only if there is one.
         let is_about_pairs = asked.kind == Kind::Injective && status == Status::Done;
         if let Some(after) = line.after.filter(|_| !is_about_pairs) {
             call.host.emit(said(after));
         }
     }
-    call.session.asked();
     Ok(())
 }
 

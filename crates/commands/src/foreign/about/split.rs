@@ -13,7 +13,9 @@ pub fn around(text: &str) -> Option<(String, String)> {
 fn read(text: &str, code: &str) -> Option<Asked> {
     let text = super::uncommented(text);
     let is_name = |name: &str| identifiers(code).any(|word| word == name);
-    (text.contains(' ') && text.len() <= super::LONGEST).then(|| asked(text, &is_name)).flatten()
+    (text.contains(' ') && text.len() <= super::LONGEST)
+        .then(|| asked(text, &is_name, &is_name))
+        .flatten()
 }
 
 /// Splits a question off the comment that ends code.

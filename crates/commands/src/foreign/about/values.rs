@@ -19,6 +19,8 @@ pub enum Value {
     Sizes(Vec<String>),
     /// The lanes of a vector, `by 4`.
     Lanes(i64),
+    /// A number of bytes: `16-byte`, `128 bits`.
+    Bytes(i64),
 }
 
 const GRID: [&str; 18] = [
@@ -89,6 +91,7 @@ fn counted(given: &[Token]) -> Option<(Value, usize)> {
     let (first, second) = (given.first()?, given.get(1)?);
     if first.word() == "by"
         && let Token::Number(lanes) = second
+        && given.get(2).is_none_or(|next| !is_agent(next.word()))
     {
         return Some((Value::Lanes(*lanes), 2));
     }
@@ -103,6 +106,10 @@ fn counted(given: &[Token]) -> Option<(Value, usize)> {
     let value = match () {
         () if is_grid(noun) => Value::Programs(numbers),
         () if is_thread(noun) => Value::Threads(numbers),
+        () if matches!(noun, "byte" | "bytes") => Value::Bytes(*numbers.first()?),
+        () if matches!(noun, "bit" | "bits") && numbers.first()? % 8 == 0 => {
+            Value::Bytes(numbers.first()? / 8)
+        }
         () if ELEMENTS.contains(&noun) => Value::Sizes(names()),
         () if matches!(noun, "array" | "matrix" | "buffer" | "tensor") => Value::Sizes(names()),
         () => return None,

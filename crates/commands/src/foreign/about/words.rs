@@ -3,7 +3,8 @@
 //! Law: each word is in the table, a value, or a name of the code. A question with any other word is not answered: it may ask
 //! something else.
 
-use super::tokens::{Token, parts, tokens};
+use super::elements::{LAST, element, plain, reader};
+use super::tokens::{Token, tokens};
 use super::values::{Value, is_agent, value};
 use crate::token::identifiers;
 use std::collections::BTreeSet;
@@ -27,6 +28,18 @@ pub enum Kind {
     Point,
     /// Which elements are accessed.
     Image,
+    /// Which elements are accessed by no point.
+    Unused,
+    /// Which elements are both read and written.
+    Overlap,
+    /// By how much the position in memory changes per step of each variable.
+    Strides,
+    /// Whether positions in bytes are multiples of a number.
+    Aligned,
+    /// How many programs access an element.
+    Programs,
+    /// Whether an op leaves every element at its position in memory.
+    Bitcast,
 }
 
 /// A part of the meaning of a word.
@@ -44,6 +57,7 @@ enum Tag {
     Same,
     Distinct,
     Collide,
+    Overlap,
     Onto,
     Inside,
     Masked,
@@ -54,6 +68,14 @@ enum Tag {
     Coalesce,
     Bank,
     Conflict,
+    Never,
+    Every,
+    Both,
+    /// The other end of a map: `end up at`.
+    Goes,
+    Stride,
+    Aligned,
+    Bitcast,
     /// A word without a meaning of its own.
     No,
 }
@@ -99,8 +121,12 @@ const WORDS: &[(Tag, &str)] = &[
     (Tag::Distinct, "distinct different"),
     (
         Tag::Collide,
-        "overlap overlaps overlapping collide collides collision collisions race races racy alias aliases aliasing \
-         clash clashes data+race data+races race+condition race+conditions write+conflict write+conflicts disjoint",
+        "collide collides collision collisions race races racy clash clashes data+race data+races race+condition \
+         race+conditions write+conflict write+conflicts",
+    ),
+    (
+        Tag::Overlap,
+        "overlap overlaps overlapping overlapped alias aliases aliasing disjoint intersect intersects intersection",
     ),
     (
         Tag::Element,
@@ -116,24 +142,43 @@ const WORDS: &[(Tag, &str)] = &[
     ),
     (
         Tag::Write,
-        "write writes written writing store stores stored storing update updates updated scatter scatters",
+        "write writes written writing computed computes produced produces assigned store stores stored storing update updates updated scatter scatters",
     ),
     (
         Tag::Access,
         "access accesses accessed accessing touch touches touched touching use uses used using need needs needed \
          require requires required see sees visit visits visited cover covers covered hit hits get gets \
-         hold holds come comes end+up ends+up depend+on depends+on map maps mapped correspond corresponds land lands go goes",
+         hold holds come comes depend+on depends+on map maps mapped correspond corresponds",
+    ),
+    (Tag::Goes, "end+up ends+up land lands go goes moved+to moves+to appear appears"),
+    (
+        Tag::Never,
+        "never unused unread unwritten untouched skipped skip skips missed misses left+out ignored not+read not+written \
+         not+loaded not+stored not+accessed not+used not+touched not+covered",
+    ),
+    (Tag::Every, "every each all entire whole"),
+    (Tag::Both, "both"),
+    (
+        Tag::Stride,
+        "stride strides contiguous contiguously noncontiguous non-contiguous consecutive consecutively unit-stride adjacent",
+    ),
+    (Tag::Aligned, "aligned alignment unaligned misaligned align byte+aligned bytes+aligned"),
+    (
+        Tag::Bitcast,
+        "bitcast bitcasts no-op noop copy copies copied move+data moves+data move+any+data moves+any+data move+anything \
+         moves+anything move+any+element moves+any+element move+elements moves+elements data+movement",
     ),
     (
         Tag::No,
         "is are do does did can could may might will would should has have be been being was i we you one it its this that \
-         these those they them there a an the any some two all ever always each every per at of to from in into for with by \
+         these those they them there a an the any some two ever always per at of to from in into for with by \
          when where if and or on over under given there to+be safe legal valid safely possible outer inner outermost \
-         innermost middle both only together total in+total altogether overall launched launch using so then as code kernel \
+         innermost middle only together total in+total altogether overall launched launch using so then as code kernel \
          body statement statements line array arrays buffer buffers input output source destination bounds \
          between across run runs running execute executed executes order make makes free fully perfectly \
          warp warps half-warp out exist exists exact exactly pattern itself valid+to let pragma here \
-         result results global global+memory shared+memory local above program's grid launch+of tell me show us original underlying parent backing",
+         result results stay stays remain remains happen happens occur occurs cause causes must whether operand operands \
+         parameter parameters tensor tensors really actually still along own following please able global global+memory shared+memory local above program's grid launch+of tell me show us original underlying parent backing",
     ),
 ];
 
@@ -143,12 +188,23 @@ type Row = (Kind, &'static [Tag], &'static [Tag], &'static [Tag]);
 
 const KINDS: &[Row] = &[
     (Kind::Interchange, &[Tag::Interchange], &[], &[Tag::Loop]),
+    (Kind::Bitcast, &[Tag::Bitcast], &[], &[]),
+    (Kind::Aligned, &[Tag::Aligned], &[], &[]),
+    (Kind::Strides, &[Tag::Stride], &[], &[Tag::Which, Tag::Loop]),
+    (Kind::Unused, &[Tag::Never], &[], &[Tag::Which, Tag::Many]),
+    (
+        Kind::Overlap,
+        &[Tag::Read, Tag::Write],
+        &[Tag::Both, Tag::Overlap],
+        &[Tag::Which, Tag::Many, Tag::Same, Tag::Distinct],
+    ),
     (Kind::Banks, &[Tag::Bank], &[], &[Tag::Many, Tag::Conflict]),
     (Kind::Coalesced, &[Tag::Coalesce], &[], &[]),
     (Kind::Inside, &[Tag::Inside], &[], &[Tag::Which]),
     (Kind::Masked, &[Tag::Many, Tag::Masked], &[], &[Tag::Iteration]),
     (Kind::Elements, &[Tag::Many, Tag::Element], &[], &[Tag::Distinct]),
     (Kind::Iterations, &[Tag::Many], &[Tag::Iteration, Tag::Loop], &[]),
+    (Kind::Programs, &[Tag::Many, Tag::Agent], &[], &[]),
     (Kind::Vectorized, &[Tag::Vector], &[], &[Tag::Loop, Tag::Which, Tag::Iteration]),
     (Kind::Parallel, &[Tag::Parallel], &[], &[Tag::Loop, Tag::Which, Tag::Iteration]),
     (Kind::Range, &[Tag::Extreme], &[Tag::Element], &[Tag::Which]),
@@ -156,20 +212,22 @@ const KINDS: &[Row] = &[
     (
         Kind::Injective,
         &[],
-        &[Tag::Same, Tag::Collide],
+        &[Tag::Same, Tag::Collide, Tag::Overlap],
         &[Tag::Distinct, Tag::Iteration, Tag::Conflict],
     ),
     (Kind::Injective, &[Tag::Agent, Tag::Conflict], &[], &[Tag::Distinct]),
     (
         Kind::Image,
         &[Tag::Which],
-        &[Tag::Element, Tag::Read, Tag::Write, Tag::Access],
-        &[Tag::Iteration],
+        &[Tag::Element, Tag::Read, Tag::Write, Tag::Access, Tag::Goes],
+        &[Tag::Iteration, Tag::Extreme],
     ),
+    (Kind::Unused, &[Tag::Every, Tag::Element], &[Tag::Read, Tag::Write, Tag::Access], &[]),
 ];
 
 /// Meanings of words that every question may have.
-const ANYWHERE: [Tag; 6] = [Tag::Agent, Tag::Read, Tag::Write, Tag::Access, Tag::Element, Tag::No];
+const ANYWHERE: [Tag; 8] =
+    [Tag::Agent, Tag::Read, Tag::Write, Tag::Access, Tag::Element, Tag::Every, Tag::Both, Tag::No];
 
 /// A question about code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -185,13 +243,19 @@ pub struct Asked {
     /// Elements in it, by the name of their array and their index.
     pub elements: Vec<(String, Vec<String>)>,
     pub values: Vec<Value>,
+    /// The result whose elements are asked for by what they read.
+    pub reader: Option<String>,
 }
 
 impl Asked {
     /// Returns whether programs or threads are counted or chosen, which no other form of a question has.
     pub fn is_of_threads(&self) -> bool {
-        let is_one =
-            |value: &Value| !matches!(value, Value::Bound(..) | Value::Sizes(_) | Value::Lanes(_));
+        let is_one = |value: &Value| {
+            matches!(
+                value,
+                Value::Program(_) | Value::Thread(_) | Value::Programs(_) | Value::Threads(_)
+            )
+        };
         !self.is_of_own_code() && self.values.iter().any(is_one)
     }
 
@@ -202,15 +266,21 @@ impl Asked {
     }
 }
 
-/// Returns what a text asks; `is_name` tells the names of arrays and values of the code.
-pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
+/// Returns what a text asks; `is_name` tells the names of arrays and values of the code, `is_variable` those of its variables.
+pub fn asked(
+    text: &str,
+    is_name: &dyn Fn(&str) -> bool,
+    is_variable: &dyn Fn(&str) -> bool,
+) -> Option<Asked> {
     let given = tokens(text)?;
     let mut tags = BTreeSet::new();
     let (mut arrays, mut elements, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let (mut is_of_grid, mut is_of_threads, mut at) = (false, false, 0);
     // `I` and `a` are English, but also names in front of a sign.
-    let is_free =
-        |word: &str| word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none();
+    let is_free = |word: &str| {
+        let is_english = || meaning(&[Token::Word(word.into(), word.into())]).is_some();
+        word.len() == 1 || is_variable(plain(word)) || !is_english()
+    };
     let indices = given.iter().filter_map(|token| match token {
         Token::Element(_, index) => Some(identifiers(index)),
         _ => None,
@@ -220,22 +290,20 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
         let rest = &given[at..];
         let is_after = |words: &[&str]| at > 0 && words.contains(&given[at - 1].word());
         let (token, length) = (&rest[0], 1);
+        let is_range = is_after(&["in"]) && matches!(token, Token::Tuple(_));
         let length = if let Token::Word(word, _) = token
-            && is_name(word.trim_start_matches('%'))
+            && is_name(plain(word))
             && is_after(&["of", "from", "to", "array", "buffer", "does", "is", "do", "and"])
             && is_noun(rest)
         {
-            arrays.push(word.trim_start_matches('%').to_owned());
+            arrays.push(plain(word).to_owned());
             length
         } else if let Some((value, length)) = value(rest, &is_free) {
             values.push(value);
             length
-        } else if let Token::Element(name, index) = token {
-            elements.push((name.trim_start_matches('%').to_owned(), parts(index)));
-            length
-        } else if let Token::Tuple(index) = token {
-            // The index of an element of the last answer.
-            elements.push(("_".to_owned(), index.iter().map(i64::to_string).collect()));
+        } else if let Some((element, length)) = element(rest, is_name).filter(|_| !is_range) {
+            tags.insert(Tag::Element);
+            elements.push(element);
             length
         } else if let Some((tag, length)) = meaning(rest) {
             is_of_grid |= super::values::is_grid(token.word());
@@ -243,9 +311,9 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
             tags.insert(tag);
             length
         } else if let Token::Word(word, _) = token
-            && is_name(word.trim_start_matches('%'))
+            && is_name(plain(word))
         {
-            arrays.push(word.trim_start_matches('%').to_owned());
+            arrays.push(plain(word).to_owned());
             length
         } else if token_is_in(token, &variables) || matches!(token, Token::Sign("," | ":")) {
             length
@@ -275,10 +343,17 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
     let has_agent = given.windows(2).any(|pair| {
         let noun = pair[1].word();
         let is_point = is_agent(noun) || noun.starts_with("iteration") || is_free(noun);
-        matches!(pair[0].word(), "which" | "what") && !noun.is_empty() && is_point
+        matches!(pair[0].word(), "which" | "what" | "last" | "first")
+            && !noun.is_empty()
+            && is_point
     });
-    if kind == Kind::Image && has_agent && !elements.is_empty() {
+    // So does `where does a[1, 2] end up`, of an element that is read.
+    if kind == Kind::Image && (has_agent || has(&Tag::Goes)) && !elements.is_empty() {
         kind = Kind::Point;
+    }
+    // `the last iteration that writes out[100]` is one of these points, in order; `the last element` is no question of its own.
+    if kind == Kind::Image && has(&Tag::Extreme) {
+        return None;
     }
     let asked = Asked {
         kind,
@@ -288,8 +363,14 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
         arrays,
         elements,
         values,
+        reader: if kind == Kind::Image { reader(&given, is_name) } else { None },
     };
-    Some(asked)
+    // What they read is another name in the question.
+    let reader = asked.reader.clone().filter(|result| {
+        let mut names = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays);
+        names.any(|name| name != result && name != LAST)
+    });
+    Some(Asked { reader, ..asked })
 }
 
 /// Returns whether a part is one of these names.
@@ -365,6 +446,16 @@ mod tests {
             ("what region of in is needed for x in [0, 63], y in 0..31?", Some(Kind::Image)),
             ("what is A[2, 1]?", Some(Kind::Image)),
             ("which thread writes y[100]?", Some(Kind::Point)),
+            ("what is the last iteration that writes y[100]?", Some(Kind::Point)),
+            ("where does element 7 of A end up?", Some(Kind::Point)),
+            ("which elements of A are never read?", Some(Kind::Unused)),
+            ("is every element of y written?", Some(Kind::Unused)),
+            ("do the reads and writes of y overlap?", Some(Kind::Overlap)),
+            ("is any element both read and written?", Some(Kind::Overlap)),
+            ("along which axis is it contiguous?", Some(Kind::Strides)),
+            ("is each load aligned to 16 bytes?", Some(Kind::Aligned)),
+            ("how many blocks are needed?", Some(Kind::Programs)),
+            ("does this move any data?", Some(Kind::Bitcast)),
             ("how many iterations are masked off?", Some(Kind::Masked)),
             ("how many distinct elements are read", Some(Kind::Elements)),
             ("how many iterations does the loop run?", Some(Kind::Iterations)),
@@ -377,12 +468,17 @@ mod tests {
             ("which elements of B are read?", None),
             ("are the bank conflicts parallel?", None),
             ("is it so?", None),
+            ("which is the last?", None),
+            ("is it aligned and coalesced?", None),
             ("which elements are read without padding?", None),
         ] {
-            assert_eq!(asked(text, &names).map(|asked| asked.kind), expected, "{text}");
+            assert_eq!(asked(text, &names, &|_| false).map(|asked| asked.kind), expected, "{text}");
         }
-        let found =
-            asked("is y[i] in bounds for 4 blocks of 256 threads, n elements, pid < 3?", &names);
+        let found = asked(
+            "is y[i] in bounds for 4 blocks of 256 threads, n elements, pid < 3?",
+            &names,
+            &|_| false,
+        );
         let values = found.expect("a question").values;
         let expected = [
             Value::Programs(vec![4]),
