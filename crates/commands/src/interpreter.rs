@@ -39,6 +39,10 @@ impl Commands {
             return self.run_into(&file, session, text, host);
         }
         self.run_line(session, text, host).map_err(|failure| {
+            // Code after a question without an answer is other code too.
+            if text.trim_end().ends_with('?') {
+                session.asked();
+            }
             let failure = advised(failure, text);
             let is_other =
                 failure.place == Place::Command && is_in_other_words(&failure.error, text);
