@@ -94,7 +94,9 @@ pub fn answer(
     let is_of_last = |line: &String| {
         !line.contains('[') || line.contains(" the ") || line.split(' ').any(|word| word == "_")
     };
-    let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
+    // The threads of a block are bounded there.
+    let is_of_block = code.accesses.iter().any(|access| about::is_of_block(&access.map));
+    let has_several = is_of_block || code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
     let is_better = !code.accesses.is_empty()
         && (has_several || !asked.arrays.is_empty())
         && !asked.is_of_own_code();

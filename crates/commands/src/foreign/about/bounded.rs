@@ -111,6 +111,24 @@ pub fn combined(map: &IndexingMap, values: &[Value]) -> Vec<Value> {
     made.collect()
 }
 
+/// The largest block that CUDA launches, along each axis.
+const LARGEST: [(&str, i64); 3] =
+    [("threadIdx_x", 1024), ("threadIdx_y", 1024), ("threadIdx_z", 64)];
+
+/// Bounds the threads of CUDA without a bound by the largest block, and says so.
+pub fn launchable(map: &IndexingMap) -> (IndexingMap, Option<String>) {
+    let open = ids(map).filter(|(id, _)| map.domain().bounds(*id).hi() == PLUS_INFINITY);
+    let size = |name: &str| LARGEST.iter().find(|(own, _)| *own == name).map(|(_, size)| *size);
+    let open: Vec<(VariableId, &str, i64)> =
+        open.filter_map(|(id, name)| Some((id, name, size(name)?))).collect();
+    let bound = |map: IndexingMap, (id, _, size): &(VariableId, &str, i64)| {
+        with(&map, *id, Interval::new(MINUS_INFINITY, size - 1))
+    };
+    let said: Vec<String> = open.iter().map(|(_, name, size)| format!("{name} < {size}")).collect();
+    let note = format!("{}: no block of CUDA is larger", said.join(", "));
+    (open.iter().fold(map.clone(), bound), (!said.is_empty()).then_some(note))
+}
+
 /// Returns the map to the ids of the programs of the grid, or of the threads of a block.
 pub fn programs(map: &IndexingMap, is_of_grid: bool) -> Option<IndexingMap> {
     let ids = if is_of_grid { axes(map, &GRIDS, &PROGRAMS) } else { threads(map) };

@@ -1,6 +1,6 @@
 //! The lines of commands that answer a question about code, one for each access that it is about.
 
-use super::bounded::{declaration, linear, programs, taken, with_parameter};
+use super::bounded::{declaration, launchable, linear, programs, taken, with_parameter};
 use super::subjects::subjects;
 use super::values::Value;
 use super::words::{Asked, Kind};
@@ -21,6 +21,8 @@ pub struct Line {
     pub listed: Option<IndexingMap>,
     /// A sentence after the answer.
     pub after: Option<String>,
+    /// Bounds that are taken, though the code does not state them.
+    pub taken: Option<String>,
     /// The meaning of the answer if it is proved, and if it is refuted.
     pub verdicts: Option<[String; 2]>,
 }
@@ -112,8 +114,28 @@ fn hull(accesses: &[Access]) -> Option<String> {
     is_bounded.then(|| format!("all of them are in {}", sides.join(" x ")))
 }
 
-/// Returns the lines about one access.
+/// Returns the lines about one access. Those of warps do not depend on the number of threads.
 fn of_access(
+    session: &Session,
+    asked: &Asked,
+    access: &Access,
+    sizes: Option<&[String]>,
+) -> Result<Vec<Line>, Error> {
+    if matches!(asked.kind, Kind::Banks | Kind::Coalesced) {
+        return answering(session, asked, access, sizes);
+    }
+    let (map, note) = launchable(&access.map);
+    let within = access.within.as_ref().map(|(map, sizes)| (launchable(map).0, sizes.clone()));
+    let access = Access { map, within, ..access.clone() };
+    let mut lines = answering(session, asked, &access, sizes)?;
+    for line in &mut lines {
+        line.taken = note.clone();
+    }
+    Ok(lines)
+}
+
+/// Returns the lines about one access with all bounds.
+fn answering(
     session: &Session,
     asked: &Asked,
     access: &Access,

@@ -97,6 +97,11 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     Some((asked, accesses))
 }
 
+/// Returns whether threads of a block have no bound in a map.
+pub fn is_of_block(map: &IndexingMap) -> bool {
+    bounded::launchable(map).1.is_some()
+}
+
 /// Returns the text without the signs of a comment around it.
 fn uncommented(text: &str) -> &str {
     text.trim().trim_start_matches(['#', '/', '*']).trim_end_matches(['*', '/']).trim()
@@ -182,6 +187,9 @@ pub fn answer(
         call.status = call.status.and(status);
         if let Some(runs) = line.listed.as_ref().and_then(|map| runs(call, map)) {
             call.host.emit(said(runs));
+        }
+        if let Some(taken) = line.taken {
+            call.host.emit(said(taken));
         }
         if let Some([proved, refuted]) = line.verdicts {
             match status {
