@@ -4,6 +4,7 @@
 mod support;
 
 mod accesses;
+mod asked;
 mod draw;
 mod examples;
 mod grow;

@@ -201,6 +201,8 @@ fn answering(
         }
         Kind::Image if has_one_point(map) => line(format!("eval {} {}", text(map), point(map))),
         Kind::Image => Line { listed: Some(map.clone()), ..line(format!("image {}", text(map))) },
+        // The last one is not among the first few.
+        Kind::Point if asked.is_extreme => line(format!("points {} --first 1000", text(map))),
         Kind::Point => line(format!("points {}", text(map))),
         Kind::Strides => match memory::of_view(session, access) {
             Some(lines) => return Ok(lines),

@@ -236,6 +236,8 @@ pub struct Asked {
     /// Whether only reads, or only writes, are asked about.
     pub is_read: bool,
     pub is_written: bool,
+    /// Whether the first or the last of several is asked for.
+    pub is_extreme: bool,
     /// Whether programs or blocks are compared, not threads.
     pub is_of_grid: bool,
     /// The names of arrays in it.
@@ -309,6 +311,15 @@ pub fn asked(
             is_of_grid |= super::values::is_grid(token.word());
             is_of_threads |= super::values::is_thread(token.word());
             tags.insert(tag);
+            // `unread` and `not written` also say by which accesses.
+            for word in rest[..length].iter().map(Token::word).filter(|_| tag == Tag::Never) {
+                tags.extend(
+                    ["read", "load"].iter().any(|verb| word.contains(verb)).then_some(Tag::Read),
+                );
+                tags.extend(
+                    ["writ", "stor"].iter().any(|verb| word.contains(verb)).then_some(Tag::Write),
+                );
+            }
             length
         } else if let Token::Word(word, _) = token
             && is_name(plain(word))
@@ -359,6 +370,7 @@ pub fn asked(
         kind,
         is_read: is_read && !is_written,
         is_written: is_written && !is_read,
+        is_extreme: has(&Tag::Extreme),
         is_of_grid: is_of_grid && !is_of_threads,
         arrays,
         elements,
