@@ -133,7 +133,7 @@ const WORDS: &[(Tag, &str)] = &[
          body statement statements line array arrays buffer buffers input output source destination bounds \
          between across run runs running execute executed executes order make makes free fully perfectly \
          warp warps half-warp out exist exists exact exactly pattern itself valid+to let pragma here \
-         result results global global+memory shared+memory local above program's grid launch+of tell me show us original underlying parent backing",
+         result results global global+memory shared+memory local above program's grid launch+of tell me show us original underlying parent backing stay stays swizzle swizzling",
     ),
 ];
 
@@ -208,9 +208,6 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
     let mut tags = BTreeSet::new();
     let (mut arrays, mut elements, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let (mut is_of_grid, mut is_of_threads, mut at) = (false, false, 0);
-    // `I` and `a` are English, but also names in front of a sign.
-    let is_free =
-        |word: &str| word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none();
     let indices = given.iter().filter_map(|token| match token {
         Token::Element(_, index) => Some(identifiers(index)),
         _ => None,
@@ -295,6 +292,17 @@ pub fn asked(text: &str, is_name: &dyn Fn(&str) -> bool) -> Option<Asked> {
 /// Returns whether a part is one of these names.
 fn token_is_in(token: &Token, names: &BTreeSet<&str>) -> bool {
     matches!(token, Token::Word(word, _) if names.contains(word.as_str()))
+}
+
+/// Returns the number of words at the start that have no meaning of their own, or name threads and blocks.
+pub fn filler(given: &[Token]) -> Option<usize> {
+    let (tag, length) = meaning(given)?;
+    matches!(tag, Tag::No | Tag::Agent).then_some(length)
+}
+
+/// Returns whether a word is no English; `I` and `a` are, but also names in front of a sign.
+pub fn is_free(word: &str) -> bool {
+    word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none()
 }
 
 /// Returns whether the first part can be a name: what follows is no noun that it would describe.
