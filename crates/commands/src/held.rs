@@ -40,7 +40,8 @@ impl Commands {
             None => self.waits(session, text),
         };
         let is_comment = comment.is_some();
-        if !waits || is_comment && self.answers(session, text) && !session.code.is_past {
+        // Without code, a comment may ask about a map.
+        if !waits || is_comment && session.code.lines.is_empty() && self.answers(session, text) {
             return false;
         }
         let text = comment.unwrap_or(text.trim()).to_owned();
@@ -59,7 +60,11 @@ impl Commands {
 
     /// Returns whether a text in other words has an answer: it is about code, or stands for a line with a command.
     pub(super) fn answers(self, session: &Session, text: &str) -> bool {
-        let is_line = |line: String| self.find(&line).is_ok();
+        // `coalesce _` is about the last answer, if there is one.
+        let is_of_last = |line: &str| line.split(' ').any(|word| word == "_");
+        let is_line = |line: String| {
+            self.find(&line).is_ok() && (session.last.is_some() || !is_of_last(&line))
+        };
         foreign::is_answered(session, text)
             || foreign::translated(session, text).is_some_and(is_line)
     }
@@ -137,6 +142,16 @@ impl Commands {
             let error = Error { span: None, ..failure.error };
             Failure::new(error, Place::Command)
         };
-        self.run_line(session, text, host).map_err(failed)
+        match self.run_line(session, text, host) {
+            Err(failure) if question.is_comment => {
+                host.emit(said(format!(
+                    "{}: {}",
+                    foreign::unanswered(text),
+                    failure.error.message
+                )));
+                Ok(Status::Done)
+            }
+            result => result.map_err(failed),
+        }
     }
 }

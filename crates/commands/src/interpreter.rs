@@ -50,7 +50,10 @@ impl Commands {
             let failure = advised(failure, text);
             let is_other =
                 failure.place == Place::Command && is_in_other_words(&failure.error, text);
-            if is_other && let Some(line) = meant::line(self, session, text, host) {
+            if is_other
+                && !asks_about_code(session, text)
+                && let Some(line) = meant::line(self, session, text, host)
+            {
                 return failure.hint(format!("is it the line `{line}`?"));
             }
             match Commands::redirection_hint(text) {
@@ -244,7 +247,7 @@ impl Commands {
                 Some(reader) => Ok((reader, start, start)),
                 None if !session.code.lines.is_empty() && is_question_alone(text) => Err(failure
                     .hint("the lines before access no element that this can be about: name the array and its sizes")),
-                None if !session.code.lines.is_empty() && is_asking(text) => Err(failure.hint(known())),
+                None if asks_about_code(session, text) => Err(failure.hint(known())),
                 None => Err(failure),
             },
         }
@@ -310,6 +313,12 @@ impl Commands {
             example(text).unwrap_or_else(|| "type `help` for the commands".to_owned())
         })
     }
+}
+
+/// Checks whether a text asks, after code, about something that it does not write itself.
+fn asks_about_code(session: &Session, text: &str) -> bool {
+    let is_own = text.contains(['[', '*', '+', '%', '^', '&', '/']);
+    !session.code.lines.is_empty() && is_asking(text) && !is_own
 }
 
 /// Returns the command that reads the file, if the line is the name of one.

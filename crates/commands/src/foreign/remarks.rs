@@ -40,8 +40,7 @@ pub fn unread_facts(text: &str) -> Vec<String> {
     unread(text).into_iter().map(|text| format!("the comment `{text}` is not used")).collect()
 }
 
-/// Keeps what the comments of code state. Those of the line as typed that ask and were not answered wait for the end of the code, or
-/// are named.
+/// Keeps what the comments of code state. Those of the line as typed that ask and were not answered wait for the end of the code.
 pub fn remark(session: &mut Session, text: &str, is_typed: bool, host: &mut dyn Host) {
     if session.code.lines.is_empty() {
         return;
@@ -58,11 +57,9 @@ pub fn remark(session: &mut Session, text: &str, is_typed: bool, host: &mut dyn 
     };
     let mut open = comments(text);
     open.retain(|comment| comment.text.ends_with('?') && !is_answered(comment.text));
-    for comment in open {
-        match text[comment.at..].contains('\n') {
-            true => session.hold(Held { text: comment.text.to_owned(), is_comment: true }),
-            false => host.emit(said(unanswered(comment.text))),
-        }
+    // `is it coalesced? does it overlap?`
+    for asked in open.iter().flat_map(|comment| comment.text.split_inclusive('?')) {
+        session.hold(Held { text: asked.trim().to_owned(), is_comment: true });
     }
 }
 

@@ -38,14 +38,19 @@ pub fn read(text: &str) -> Option<Vec<Value>> {
     while at < given.len() {
         let rest = &given[at..];
         let is_kernel = matches!(rest, [Token::Word(..), Token::Launch(..), ..]);
+        let is_block = match &rest[0] {
+            Token::Word(word, _) | Token::Element(word, _) => word == "block",
+            _ => false,
+        };
         at += if let Some((value, length)) = value(rest, &is_free) {
             values.push(match value {
                 // `block (32, 8)` states the sizes of all blocks.
-                Value::Program(sizes) if rest[0].word() == "block" => Value::Threads(sizes),
+                Value::Program(sizes) if is_block => Value::Threads(sizes),
                 value => value,
             });
             length
-        } else if is_kernel || matches!(rest[0], Token::Sign("," | ":")) {
+        } else if is_kernel || rest[0].word() == "dim3" || matches!(rest[0], Token::Sign("," | ":"))
+        {
             1
         } else {
             filler(rest)?
@@ -89,6 +94,12 @@ mod tests {
             ("block of 64", Some(vec![Value::Threads(vec![64])])),
             ("256 threads", Some(vec![Value::Threads(vec![256])])),
             ("blockDim = (32, 8)", Some(vec![Value::Threads(vec![32, 8])])),
+            (
+                "dim3 block(16, 16), grid(4, 2)",
+                Some(vec![Value::Threads(vec![16, 16]), Value::Programs(vec![4, 2])]),
+            ),
+            ("block = dim3(16, 16)", Some(vec![Value::Threads(vec![16, 16])])),
+            ("a 16x16 block", Some(vec![Value::Threads(vec![16, 16])])),
             ("block (16, 16)", Some(vec![Value::Threads(vec![16, 16])])),
             ("threads per block = 128", Some(vec![Value::Threads(vec![128])])),
             ("blockDim.x = 256", Some(vec![bound("blockDim.x", 256, 256)])),
@@ -108,6 +119,7 @@ mod tests {
             ("block of 64 odd threads", None),
             ("one block for each row", None),
             ("as above", None),
+            ("BLOCK = 64 rows", None),
             ("TODO: 4 of them", None),
         ] {
             assert_eq!(read(text), expected, "{text}");

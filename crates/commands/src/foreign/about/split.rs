@@ -103,7 +103,7 @@ fn loops(text: &str) -> Option<(String, String)> {
 /// Splits a question off the end of statements, or of a single one before the first word of a question.
 fn behind(text: &str) -> Option<(String, String)> {
     let is_one = |code: &str, asks: &str| {
-        let is_code = code.contains(['[', '(']) && code.contains('=');
+        let is_code = code.contains(['[', '(']) && code.contains('=') && is_paste(code);
         is_code && read(asks, code).is_some()
     };
     let split = |at: usize| (text[..at].trim(), text[at..].trim());
@@ -115,9 +115,8 @@ fn behind(text: &str) -> Option<(String, String)> {
     };
     let of_words = || {
         let spaces = text.match_indices(' ').map(|(at, _)| split(at));
-        let mut tails = spaces.filter(|(code, asks)| {
-            text.ends_with('?') && asks_first(asks) && is_paste(code) && !asks_first(code)
-        });
+        let mut tails = spaces
+            .filter(|(code, asks)| text.ends_with('?') && asks_first(asks) && !asks_first(code));
         tails.find(|(code, asks)| is_one(code, asks))
     };
     let (code, asks) = of_statements.or_else(of_words)?;

@@ -134,6 +134,9 @@ fn word(rest: &str) -> Option<(Token, usize)> {
         close += closing(&rest[close..])? + 1;
     }
     let lower = name.to_ascii_lowercase();
+    if name == "dim3" && close > end {
+        return Some((Token::Tuple(integers(&rest[end + 1..close - 1])?), close));
+    }
     match close == end {
         true => Some((Token::Word(name, lower), end)),
         false => Some((Token::Element(name, rest[end..close].to_owned()), close)),

@@ -137,7 +137,10 @@ fn counted(given: &[Token]) -> Option<(Value, usize)> {
         return Some((Value::Launch(numbers, threads), length + 2));
     }
     let names = || numbers.iter().map(i64::to_string).collect();
+    // `a 32x8 block` is one block of so many threads.
+    let is_one = matches!(noun, "block" | "workgroup" | "work-group" | "threadgroup");
     let value = match () {
+        () if is_one && numbers.iter().any(|number| *number > 1) => Value::Threads(numbers),
         () if is_grid(noun) => Value::Programs(numbers),
         () if is_thread(noun) => Value::Threads(numbers),
         () if ELEMENTS.contains(&noun) => Value::Sizes(names()),
@@ -173,9 +176,12 @@ fn named(given: &[Token], is_free: &dyn Fn(&str) -> bool) -> Option<(Value, usiz
 fn linked(given: &[Token]) -> Option<(Value, usize)> {
     let noun = match given.first()? {
         // `program(2, 3)`
-        Token::Element(noun, index) if is_grid(noun) => {
+        Token::Element(noun, index) if is_grid(noun) || noun == "grid" => {
             let ids = integers(index.trim_matches(['(', ')', '[', ']']))?;
-            return Some((Value::Program(ids), 1));
+            return Some((
+                if noun == "grid" { Value::Programs(ids) } else { Value::Program(ids) },
+                1,
+            ));
         }
         first => first.word(),
     };
@@ -190,7 +196,10 @@ fn linked(given: &[Token]) -> Option<(Value, usize)> {
     let numbers = given.get(end)?.numbers()?;
     let has_size = links.iter().any(|word| matches!(*word, "size" | "sizes" | "dim"));
     let is_one = links.iter().all(|word| matches!(*word, "id" | "number" | "index"));
-    let is_size = !links.is_empty() && links.iter().all(|word| matches!(*word, "of" | "is"));
+    // `BLOCK = 64` is a name.
+    let is_plain = matches!(&given[0], Token::Word(word, lower) if word == lower);
+    let is_size = !links.is_empty()
+        && links.iter().all(|word| matches!(*word, "of" | "is") || word.is_empty() && is_plain);
     // `block 4 threads` and `element 4 x` are other questions.
     let is_counted = given
         .get(end + 1)

@@ -133,7 +133,7 @@ const WORDS: &[(Tag, &str)] = &[
          body statement statements line array arrays buffer buffers input output source destination bounds \
          between across run runs running execute executed executes order make makes free fully perfectly \
          warp warps half-warp out exist exists exact exactly pattern itself valid+to let pragma here \
-         result results global global+memory shared+memory local above program's grid launch+of tell me show us original underlying parent backing stay stays swizzle swizzling",
+         result results global global+memory shared+memory local above program's grid launch+of tell me show us original underlying parent backing stay stays swizzle swizzling next following",
     ),
 ];
 
