@@ -9,7 +9,9 @@ use crate::means::python;
 use crate::work::run;
 use affinor::text::render::Source;
 use affinor::text::{Error, ErrorKind, Style, print_map};
-use affinor_commands::{Argument, Arguments, Failure, Host, Line, Lines, Place, Script, Splitter};
+use affinor_commands::{
+    Argument, Arguments, Failure, Host, Line, Lines, Pause, Place, Script, Splitter, Status,
+};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -130,9 +132,16 @@ impl Session {
     ) -> PyResult<Vec<Answer>> {
         let script = &script.replace("\r\n", "\n");
         let mut answers = Vec::new();
-        for command in commands(script, name)? {
-            let source = Source { name, text: &command.text, first_line: command.first_line };
-            let (heard, failed) = self.command(py, source, keep_going)?;
+        let commands = commands(script, name)?;
+        let ends = std::iter::once(None);
+        for command in commands.iter().map(Some).chain(ends) {
+            let (text, first_line) =
+                command.map_or(("", 1), |of| (of.text.as_str(), of.first_line));
+            let source = Source { name, text, first_line };
+            let (heard, failed) = match command {
+                Some(_) => self.command(py, source, keep_going)?,
+                None => self.settle(py, source, keep_going)?,
+            };
             for answer in heard.into_iter().map(Answer::of) {
                 match &tell {
                     Some(tell) => drop(tell.call1((answer,))?),
@@ -140,7 +149,7 @@ impl Session {
                 }
             }
             if let Some((rendered, failure)) = failed {
-                return Err(in_script(&rendered, script, command.first_line, failure));
+                return Err(in_script(&rendered, script, first_line, failure));
             }
             if self.has_quit()? {
                 break;
@@ -192,12 +201,32 @@ impl Session {
     }
 
     fn command(&self, py: Python<'_>, source: Source<'_>, keep_going: bool) -> PyResult<Said> {
+        let text = source.text;
+        self.heard(py, source, keep_going, |session, listener| session.run(text, listener))
+    }
+
+    /// Answers the questions of a script that wait for their code at its end.
+    fn settle(&self, py: Python<'_>, source: Source<'_>, keep_going: bool) -> PyResult<Said> {
+        self.heard(py, source, keep_going, |session, listener| session.settle(Pause::End, listener))
+    }
+
+    fn heard(
+        &self,
+        py: Python<'_>,
+        source: Source<'_>,
+        keep_going: bool,
+        answer: impl FnOnce(
+            &mut affinor_commands::Session,
+            &mut Listener<'_>,
+        ) -> Result<Status, Failure>
+        + Send,
+    ) -> PyResult<Said> {
         let mut session = self.0.try_lock().map_err(|_| busy())?;
         let session = &mut *session;
         run(py, |interrupt| {
             let mut listener =
                 Listener { given: &[], source, words: &[], interrupt, heard: Vec::new() };
-            let result = session.run(source.text, &mut listener);
+            let result = answer(session, &mut listener);
             let failed = match result {
                 Err(failure) if keep_going && failure.error.kind != ErrorKind::Interrupted => {
                     listener.report(&failure);

@@ -6,7 +6,7 @@ use crate::terminal::Terminal;
 use crate::ticker::Ticker;
 use crate::whole_file;
 use affinor::num::Interrupt;
-use affinor_commands::{Failure, Place, Role, Session, Status, Text};
+use affinor_commands::{Failure, Pause, Place, Role, Session, Status, Text};
 use affinor_prompt::{Conversation, Given, Vocabulary};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
@@ -74,6 +74,8 @@ pub fn converse(mut terminal: Terminal, interrupt: &Interrupt) -> Status {
                 }
             }
         }
+        let settled = session.settle(Pause::Entry, &mut terminal);
+        terminal.end(settled);
     }
     Status::Done
 }

@@ -6,7 +6,7 @@ use crate::terminal::Terminal;
 use crate::ticker::Ticker;
 use affinor::text::Error;
 use affinor_commands::{
-    Arguments, Command, Failure, Host, Line, Lines, Place, Session, Source, Splitter, Status,
+    Arguments, Command, Failure, Host, Line, Lines, Pause, Place, Session, Source, Splitter, Status,
 };
 use affinor_prompt::Given;
 use std::io::{ErrorKind, IsTerminal};
@@ -25,11 +25,12 @@ pub fn run(mut terminal: Terminal, task: Task, keep_going: bool) -> Status {
         }
         Task::Run { files, commands } => {
             let _ = files.iter().all(|path| runner.script(path))
-                && commands.iter().all(|text| runner.command("-", text, 1));
+                && commands.iter().all(|text| runner.command("-", text, 1))
+                && runner.settle("-", Pause::End);
         }
         Task::Call(command, arguments) => runner.call(command, &arguments),
         Task::Line(line, words) => {
-            runner.line("-", &line, 1, &words);
+            let _ = runner.line("-", &line, 1, &words) && runner.settle("-", Pause::End);
         }
     }
     runner.terminal.status
@@ -66,6 +67,12 @@ impl Runner {
         loop {
             let number = splitter.next_line();
             let next = match lines.next_of_script() {
+                Ok(Some(Line::Text(line))) if line.trim().is_empty() && !splitter.is_inside() => {
+                    if !self.settle(path, Pause::Blank) {
+                        return false;
+                    }
+                    splitter.push(&line)
+                }
                 Ok(Some(Line::Text(line))) => splitter.push(&line),
                 Ok(Some(Line::Wrong(error, shown))) => {
                     splitter.skip_line();
@@ -95,10 +102,20 @@ impl Runner {
                 }
             }
         }
-        match splitter.finish() {
+        let is_done = match splitter.finish() {
             Some(script) => self.command(path, &script.text, script.first_line),
             None => true,
-        }
+        };
+        is_done && self.settle(path, Pause::End)
+    }
+
+    /// Answers the questions that wait for their code; returns whether to continue.
+    fn settle(&mut self, name: &str, pause: Pause) -> bool {
+        self.terminal.given = Given { name: name.to_owned(), first_line: 1, ..Given::default() };
+        self.terminal.ticker.begin();
+        let result = self.session.settle(pause, &mut self.terminal);
+        self.terminal.ticker.end();
+        self.terminal.end(result) || self.keep_going
     }
 
     /// Runs one command of a script; returns whether to continue.

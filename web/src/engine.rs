@@ -2,7 +2,7 @@
 
 use crate::host::{Desk, Page};
 use crate::shown;
-use affinor_commands::{Failure, Host, Place, Session, Status, is_open};
+use affinor_commands::{Failure, Host, Pause, Place, Session, Status, is_open};
 use affinor_prompt::{Conversation, Given, Vocabulary, complete, hint, paint};
 use serde_json::{Value, json};
 
@@ -72,6 +72,13 @@ impl<P: Page> Engine<P> {
             });
             self.desk.ascii = self.session.ascii;
         }
+        status = status.and(match self.session.settle(Pause::Entry, &mut self.desk) {
+            Ok(status) => status,
+            Err(failure) => {
+                self.desk.report(&failure);
+                failure.status()
+            }
+        });
         self.vocabulary = Vocabulary::from(&self.session);
         json!({"status": status.code(), "quit": self.session.has_quit()})
     }

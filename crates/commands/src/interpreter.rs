@@ -7,8 +7,8 @@ use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
 use super::foreign::{
-    is_foreign, is_in_comment, is_question_alone, note_of_last, notes, run_as, said, unanswered,
-    with_options,
+    comment_alone, is_asking, is_foreign, is_in_comment, is_question_alone, known, note_of_last,
+    notes, remark, run_as, said, unanswered, with_options,
 };
 use super::host::Host;
 use super::look::Look;
@@ -35,10 +35,18 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
+        let mut settled = Status::Done;
+        if session.is_idle() {
+            settled = self.settle_before(session, text, host)?;
+            if self.hold(session, text, host) {
+                return Ok(settled);
+            }
+        }
         if let Some(file) = self.redirection(text) {
             return self.run_into(&file, session, text, host);
         }
-        self.run_line(session, text, host).map_err(|failure| {
+        let result = self.run_line(session, text, host).map(|status| settled.and(status));
+        result.map_err(|failure| {
             // Code after a question without an answer is other code too.
             if text.trim_end().ends_with('?') {
                 session.asked();
@@ -46,7 +54,10 @@ impl Commands {
             let failure = advised(failure, text);
             let is_other =
                 failure.place == Place::Command && is_in_other_words(&failure.error, text);
-            if is_other && let Some(line) = meant::line(self, session, text, host) {
+            if is_other
+                && !asks_about_code(session, text)
+                && let Some(line) = meant::line(self, session, text, host)
+            {
                 return failure.hint(format!("is it the line `{line}`?"));
             }
             match Commands::redirection_hint(text) {
@@ -62,10 +73,8 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
-        if is_comment(text) && !is_foreign(session, text) {
-            if let Some(note) = unanswered(session, text) {
-                host.emit(said(note));
-            }
+        if let Some(asked) = comment_alone(text).filter(|_| !self.answers(session, text)) {
+            host.emit(said(unanswered(asked)));
             return Ok(Status::Done);
         }
         if let Some(written) = session.with_attributes(text) {
@@ -104,7 +113,12 @@ impl Commands {
             false => Arguments::from_line(self, command, text, word_end)?,
         };
         let place = Argument::at(&text[start..word_end], start);
-        self.start(session, command, &arguments, place, text, host)
+        let is_own = session.is_idle();
+        let status = self.start(session, command, &arguments, place, text, host)?;
+        if command.name == "paste" {
+            remark(session, text, is_own, host);
+        }
+        Ok(status)
     }
 
     /// Runs a command with separate arguments.
@@ -237,6 +251,7 @@ impl Commands {
                 Some(reader) => Ok((reader, start, start)),
                 None if !session.code.lines.is_empty() && is_question_alone(text) => Err(failure
                     .hint("the lines before access no element that this can be about: name the array and its sizes")),
+                None if asks_about_code(session, text) => Err(failure.hint(known())),
                 None => Err(failure),
             },
         }
@@ -304,11 +319,10 @@ impl Commands {
     }
 }
 
-/// Checks whether a text is only a comment that asks.
-fn is_comment(text: &str) -> bool {
-    let text = text.trim();
-    let is_line = text.starts_with("# ") || text.starts_with("//");
-    is_line && !text.contains('\n') && text.ends_with('?')
+/// Checks whether a text asks, after code, about something that it does not write itself.
+fn asks_about_code(session: &Session, text: &str) -> bool {
+    let is_own = text.contains(['[', '*', '+', '%', '^', '&', '/']);
+    !session.code.lines.is_empty() && is_asking(text) && !is_own
 }
 
 /// Returns the command that reads the file, if the line is the name of one.

@@ -46,6 +46,7 @@ mod forall;
 mod foreign;
 mod given;
 mod glossary;
+mod held;
 mod help;
 mod history;
 mod hlo;
@@ -127,6 +128,7 @@ pub use affinor_lines::trees::with_trees;
 pub use arguments::{Argument, Arguments};
 pub use contain::{contained, quiet_contained_panics};
 pub use failure::{Failure, Place, Source};
+pub use held::Pause;
 pub use host::{Forms, Host, Opener, Screen};
 pub use op::words::words_of_op;
 pub use option::{Flag, OF_ANY, OF_PROGRAM, Setting};
@@ -225,6 +227,14 @@ impl Session {
     /// Any error in the command or its inputs.
     pub fn run(&mut self, text: &str, host: &mut dyn Host) -> Result<Status, Failure> {
         COMMANDS.run(self, text, host)
+    }
+
+    /// Answers the questions that wait for their code, where the text is interrupted.
+    ///
+    /// # Errors
+    /// The errors of the questions, and a question without code at the end.
+    pub fn settle(&mut self, pause: Pause, host: &mut dyn Host) -> Result<Status, Failure> {
+        COMMANDS.settle(self, pause, host)
     }
 
     /// Runs a command with separate arguments.

@@ -1,6 +1,7 @@
 //! `run`: runs the commands of a file, as if they were typed.
 
 use super::failure::{Failure, Place, Source};
+use super::held::Pause;
 use super::lines::{Line, Lines, file_error};
 use super::script::{Script, Splitter};
 use super::table::{Call, Command, Kind, Parameter};
@@ -51,6 +52,13 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
         let line = lines.next_of_script();
         let line = line.map_err(|error| in_file(file_error(name, &error), "", first_line))?;
         let is_last = line.is_none();
+        let pause = match &line {
+            None => Some(Pause::End),
+            Some(Line::Text(line)) if line.trim().is_empty() && !splitter.is_inside() => {
+                Some(Pause::Blank)
+            }
+            Some(_) => None,
+        };
         let script: Option<Script> = match line {
             Some(Line::Text(line)) => {
                 let pushed = splitter.push(&line);
@@ -65,6 +73,11 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
                 Place::Source(_) => failure,
                 _ => in_file(failure.error, &script.text, script.first_line),
             })?;
+            call.status = call.status.and(status);
+        }
+        if let Some(pause) = pause {
+            let status = call.commands.settle(call.session, pause, &mut *call.host);
+            let status = status.map_err(|failure| in_file(failure.error, "", first_line))?;
             call.status = call.status.and(status);
         }
         call.go_on()?;

@@ -1,6 +1,7 @@
-//! The code that was typed since the last question: its text, and the elements that it accesses. A question without a subject is
-//! about all of them.
+//! The code that was typed since the last question: its text, the elements that it accesses, and the sizes that its comments
+//! state. A question without a subject is about all of them; one before the code waits for it.
 
+use super::foreign::Fact;
 use affinor::expr::IndexingMap;
 
 /// Code, by its accesses.
@@ -9,8 +10,22 @@ pub struct Code {
     /// The lines, as typed.
     pub lines: Vec<String>,
     pub accesses: Vec<Access>,
+    /// What the comments of the code state.
+    pub facts: Vec<Fact>,
+    /// Questions before the code.
+    pub held: Vec<Held>,
+    /// Whether questions before it were answered and an empty line ended it: the next question is about the code after it.
+    pub is_past: bool,
     /// Whether a question followed: the next line begins other code.
     pub is_asked: bool,
+}
+
+/// A question that waits for its code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    pub text: String,
+    /// Whether it is in a comment, which need not be a question about code.
+    pub is_comment: bool,
 }
 
 /// The elements of one array that one place of the code accesses.
@@ -57,7 +72,7 @@ impl Code {
     /// Adds a line; after a question, it is the first.
     pub fn add(&mut self, text: &str) {
         if self.is_asked {
-            *self = Code::default();
+            *self = Code { held: std::mem::take(&mut self.held), ..Code::default() };
         }
         self.lines.push(text.to_owned());
     }
@@ -66,6 +81,15 @@ impl Code {
     pub fn within(&mut self, array: &str, map: IndexingMap, sizes: Vec<String>) {
         if let Some(access) = self.accesses.iter_mut().rev().find(|access| access.array == array) {
             access.within = Some((map, sizes));
+        }
+    }
+
+    /// Adds what comments state.
+    pub fn state(&mut self, facts: Vec<Fact>) {
+        for fact in facts {
+            if !self.facts.contains(&fact) {
+                self.facts.push(fact);
+            }
         }
     }
 

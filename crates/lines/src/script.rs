@@ -5,7 +5,7 @@
 //! each answer before it sends the next command. The answer to a `rule` comes once the rule has its purpose, or with the next
 //! line, which may be empty.
 
-use super::bare::{goes_on, is_paste, is_shape};
+use super::bare::goes_on;
 use super::token::{Brackets, Class, Pieces};
 use affinor::text::{Error, ErrorKind};
 
@@ -49,8 +49,6 @@ pub struct Splitter {
     next_line: usize,
     has_content: bool,
     open: Brackets,
-    /// Whether the line above ended a command that is code with accesses of arrays.
-    is_below_code: bool,
 }
 
 impl Default for Splitter {
@@ -69,7 +67,6 @@ impl Splitter {
             next_line: 1,
             has_content: false,
             open: Brackets::new(),
-            is_below_code: false,
         }
     }
 
@@ -77,6 +74,12 @@ impl Splitter {
     #[must_use]
     pub fn next_line(&self) -> usize {
         self.next_line
+    }
+
+    /// Returns whether the next line belongs to a command that is not complete.
+    #[must_use]
+    pub fn is_inside(&self) -> bool {
+        !self.pending.is_empty()
     }
 
     /// Adds the next line, without its newline, or several lines that belong together. Returns a command if they complete it.
@@ -94,18 +97,13 @@ impl Splitter {
             self.restart();
             return Err(too_large());
         }
-        let asks = self.is_below_code && line.trim_end().ends_with('?');
-        if self.pending.is_empty() && is_comment(line) && !asks {
-            self.is_below_code = false;
+        if self.pending.is_empty() && is_comment(line) && !says(line) {
             return Ok(None);
         }
         let mut pieces = Pieces::going_on(line, std::mem::take(&mut self.open));
         for piece in pieces.by_ref() {
-            // A question in a comment right below code is about it.
-            let asks = self.is_below_code
-                && piece.class == Class::Comment
-                && line[piece.span.clone()].trim_end().ends_with('?');
-            self.has_content |= (piece.class != Class::Comment || asks) && !piece.is_space();
+            let says = piece.class == Class::Comment && says(&line[piece.span.clone()]);
+            self.has_content |= (piece.class != Class::Comment || says) && !piece.is_space();
         }
         self.open = pieces.open_at_end();
         self.pending.push_str(line);
@@ -131,7 +129,6 @@ impl Splitter {
     pub fn finish(&mut self) -> Option<Script> {
         let complete = self.has_content;
         let text = std::mem::take(&mut self.pending);
-        self.is_below_code = complete && text.contains('[') && is_paste(&text) && !is_shape(&text);
         self.restart();
         complete.then_some(Script { text, first_line: self.first_line })
     }
@@ -141,6 +138,11 @@ impl Splitter {
         self.has_content = false;
         self.open = Brackets::new();
     }
+}
+
+/// Whether a comment may ask about the code near it, or state a size in it.
+fn says(comment: &str) -> bool {
+    comment.trim_end().ends_with('?') || comment.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a line is a comment of C, from its first letter to its last.

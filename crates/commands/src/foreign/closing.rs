@@ -176,20 +176,6 @@ fn around_loops(text: &str) -> Option<String> {
     is_of_loops.then(|| format!("{command} {}", text[start..end].trim()))
 }
 
-/// Returns the note that the question in a comment beside code is not answered.
-pub fn unanswered(session: &Session, text: &str) -> Option<String> {
-    let (code, comment) = commented(text.trim());
-    let asked = comment?.trim();
-    let above = session.history.iter().rev().find(|line| line.as_str() != text);
-    let is_below = || above.is_some_and(|line| !elements(line).is_empty() && is_code(line));
-    let is_beside = !code.trim().is_empty() || is_below();
-    (is_beside && asked.ends_with('?') && lines(session, text).is_none()).then(|| {
-        format!(
-            "the question in the comment, `{asked}`, is not answered: ask it in a line of its own"
-        )
-    })
-}
-
 /// Splits code at the comment after it.
 fn commented(text: &str) -> (&str, Option<&str>) {
     // `a // b` divides; `a; // b` does not.
@@ -475,10 +461,6 @@ mod tests {
             let found = lines(&session, text).map(|lines| lines.join(" | "));
             assert_eq!(found.as_deref(), expected, "{text}");
         }
-        assert!(unanswered(&session, "a[i] = 0; // why?").is_some());
-        assert!(unanswered(&session, "a[i] = 0; // coalesced?").is_none());
-        assert!(unanswered(&session, "a[i] = 0; // as above").is_none());
-        assert!(unanswered(&Session::new(), "# why?").is_none());
         assert_eq!(lines(&Session::new(), "bank conflicts?"), None);
     }
 }

@@ -46,6 +46,7 @@ mod question;
 pub mod ranges;
 mod rearranged;
 pub mod relations;
+mod remarks;
 mod rewrites;
 mod sexpr;
 mod shaped;
@@ -71,7 +72,7 @@ use super::session::{Session, View};
 use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
 use crate::token::identifiers;
-pub use about::around;
+pub use about::{Fact, facts, is_about_code, known};
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
@@ -80,12 +81,13 @@ use asked_as::run_all;
 pub use asked_as::{notes, run_as, said};
 pub use bare_op::line as op_line;
 pub use blocks::made as made_block;
-pub use closing::{is_question_alone, unanswered};
+pub use closing::is_question_alone;
 pub use computations::entry;
 pub use declared::{Declared, declared};
 pub use dialects::is_barrier;
 pub use endings::element_type;
-pub use of_code::{note_of_last, unread};
+pub use of_code::{is_answered, note_of_last, unread};
+pub use remarks::{comment_alone, is_asking, remark, unanswered, unread_facts};
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =
@@ -141,6 +143,13 @@ fn is_import(text: &str) -> bool {
         ["using", "namespace", _] | ["triton_helpers.set_driver_to_gpu()"] => true,
         _ => false,
     }
+}
+
+/// Returns the first line that a text stands for.
+pub fn translated(session: &Session, text: &str) -> Option<String> {
+    let lines = several(session, text);
+    let first = lines.and_then(|lines| lines.into_iter().next());
+    first.or_else(|| line(session, text)?.ok())
 }
 
 /// Translates a text to a line of commands.

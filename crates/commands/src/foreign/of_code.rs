@@ -6,9 +6,12 @@ use super::asked_as::{run_all, run_as};
 use super::{about, blocks, clauses};
 use crate::arguments::Argument;
 use crate::failure::Failure;
+use crate::lines::{Line, Lines};
+use crate::script::Splitter;
 use crate::session::Session;
 use crate::table::Call;
 use affinor::text::{Error, ErrorKind};
+use std::io::Cursor;
 
 /// Commands without a map, each with the question that it is about the accesses of code.
 const ALONE: [(&str, &str); 7] = [
@@ -45,6 +48,11 @@ pub fn is_question(session: &Session, text: &str) -> bool {
         || about::around(text).is_some()
 }
 
+/// Returns whether a text is a question about the code so far, or the last answer.
+pub fn is_answered(session: &Session, text: &str) -> bool {
+    about::question(session, text).is_some()
+}
+
 /// The lines of other forms of questions for a text: several ones together, or a single one.
 pub struct Known {
     pub of_all: Option<Vec<String>>,
@@ -76,8 +84,16 @@ pub fn answer(
             None => Some(answer_around(call, argument, (&code, &asks))),
         };
     }
+    // A question before code is about nothing else.
+    if let Some((code, asks)) = about::before(whole) {
+        return Some(answer_around(call, argument, (&code, &asks)));
+    }
     let question = about::question(call.session, text);
     let known = known.of_all.or(known.of_one);
+    let is_line = |line: &String| call.commands.find(line).is_ok();
+    if about::is_unread(whole) && !known.iter().flatten().any(is_line) {
+        return Some(Err(argument.blame(unread(whole)?)));
+    }
     // The text itself, without its sign, is no translation.
     let plain = text.trim().trim_end_matches('?').trim_end();
     // Nor is the question with its ranges respelled.
@@ -98,7 +114,7 @@ pub fn answer(
     let is_of_block = code.accesses.iter().any(|access| about::is_of_block(&access.map));
     let has_several = is_of_block || code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
     let is_better = !code.accesses.is_empty()
-        && (has_several || !asked.arrays.is_empty())
+        && (has_several || !asked.arrays.is_empty() || !code.facts.is_empty())
         && !asked.is_of_own_code();
     (known.is_none() || is_better || asked.is_of_threads())
         .then(|| about::answer(call, argument, (asked, accesses)))
@@ -112,13 +128,28 @@ fn answer_around(
 ) -> Result<(), Failure> {
     let blame = || {
         let message = "this question is not understood";
-        argument.blame(Error::without_span(ErrorKind::Syntax, message))
+        argument.blame(Error::without_span(ErrorKind::Syntax, message).hint(about::known()))
     };
     call.session.asked();
-    let status = run_as(call.commands, code, call.session, call.host).map_err(|_| blame())?;
-    call.status = call.status.and(status);
+    for line in lines(code) {
+        let status = run_as(call.commands, &line, call.session, call.host)
+            .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+        call.status = call.status.and(status);
+    }
     let asked = about::question(call.session, &format!("{}?", asks.trim_end_matches('?')));
     about::answer(call, argument, asked.ok_or_else(blame)?)
+}
+
+/// Splits code into the commands that it would be in a script.
+fn lines(code: &str) -> Vec<String> {
+    let mut lines = Lines::new(Box::new(Cursor::new(code.to_owned())));
+    let mut splitter = Splitter::new();
+    let mut found = Vec::new();
+    while let Ok(Some(Line::Text(line))) = lines.next_of_script() {
+        found.extend(splitter.push(&line).ok().flatten());
+    }
+    found.extend(splitter.finish());
+    found.into_iter().map(|script| script.text).collect()
 }
 
 /// Returns the error for a question around code that is not understood: its words would be lost.
@@ -128,11 +159,9 @@ pub fn unread(text: &str) -> Option<Error> {
     let is_code = text.contains([';', '\n']) && !rest.trim_start().starts_with('{');
     let error = || {
         let message = format!("the question that begins with `{first}` is not understood");
-        let hint = "type the code alone, and in the next line a question such as `which loops are parallel?`, \
-                    `is it in bounds for 1000 elements?`, `do two threads write the same element?`";
-        Error::without_span(ErrorKind::Syntax, message).hint(hint)
+        Error::without_span(ErrorKind::Syntax, message).hint(about::known())
     };
-    (is_asking && is_code).then(error)
+    (is_asking && is_code || about::is_unread(text)).then(error)
 }
 
 /// Adds the indices of the blocks that a line of code accesses to its accesses.

@@ -52,10 +52,6 @@ pub const PASTE: Command = Command {
 fn run(call: &mut Call<'_>) -> Result<(), Failure> {
     let argument = call.argument(0)?.clone();
     let text = argument.text.as_str();
-    let note = foreign::unanswered(call.session, text);
-    if let Some(note) = note.filter(|_| foreign::around(text).is_none()) {
-        call.host.emit(foreign::said(note));
-    }
     if foreign::is_barrier(text) {
         call.host.emit(foreign::said("a barrier, which accesses no element".to_owned()));
         return Ok(());

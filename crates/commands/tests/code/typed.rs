@@ -1,7 +1,7 @@
 //! Lines as typed at the prompt, and their answers.
 
 use crate::support::memory::Memory;
-use affinor_commands::{Failure, Line, Lines, Output, Session, Splitter, Status};
+use affinor_commands::{Failure, Line, Lines, Output, Pause, Session, Splitter, Status};
 use std::io::Cursor;
 
 /// The answers to one command.
@@ -22,6 +22,16 @@ impl Prompt {
     /// Runs one command, which may have several lines.
     pub fn ask(&mut self, command: &str) -> Reply {
         let result = self.session.run(command, &mut self.host);
+        self.reply(result)
+    }
+
+    /// Ends the text: questions that wait for code are answered.
+    pub fn end(&mut self) -> Reply {
+        let result = self.session.settle(Pause::End, &mut self.host);
+        self.reply(result)
+    }
+
+    fn reply(&mut self, result: Result<Status, Failure>) -> Reply {
         let outputs = std::mem::take(&mut self.host.outputs);
         let mut reported = std::mem::take(&mut self.host.reports);
         let status = result.as_ref().ok().copied();
@@ -44,8 +54,11 @@ pub fn typed(lines: &[&str]) -> String {
                 splitter.finish()
             }
         };
-        let Some(script) = script else { continue };
-        let reply = prompt.ask(&script.text);
+        let reply = match (script, is_last) {
+            (Some(script), _) => prompt.ask(&script.text),
+            (None, true) => prompt.end(),
+            (None, false) => continue,
+        };
         for output in reply.outputs {
             found += &format!("{}\n", output.text);
         }

@@ -4,7 +4,7 @@
 
 use crate::support::golden;
 use crate::support::memory::Memory;
-use affinor_commands::{Line, Lines, Session, Splitter};
+use affinor_commands::{Line, Lines, Pause, Session, Splitter};
 use std::fmt::Write;
 use std::io::Cursor;
 use std::path::Path;
@@ -50,8 +50,12 @@ fn answer(text: &str) -> (String, bool) {
                 splitter.finish()
             }
         };
-        let Some(script) = script else { continue };
-        let result = session.run(&script.text, &mut host);
+        let text = script.map(|script| script.text).unwrap_or_default();
+        let result = match (text.is_empty(), is_last) {
+            (false, _) => session.run(&text, &mut host),
+            (true, true) => session.settle(Pause::End, &mut host),
+            (true, false) => continue,
+        };
         for output in host.outputs.drain(..) {
             writeln!(found, "{}", output.text).expect("a text");
         }
@@ -59,7 +63,7 @@ fn answer(text: &str) -> (String, bool) {
             fails = true;
             let error = &failure.error;
             writeln!(found, "error[{}]: {}", error.kind.code(), error.message).expect("a text");
-            let marked = error.span.clone().and_then(|span| script.text.get(span));
+            let marked = error.span.clone().and_then(|span| text.get(span));
             if let Some(marked) = marked.filter(|marked| !marked.is_empty()) {
                 writeln!(found, "  at: {}", marked.replace('\n', " ")).expect("a text");
             }

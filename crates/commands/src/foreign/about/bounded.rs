@@ -23,13 +23,22 @@ const GLOBAL: [&str; 1] = ["global_id_"];
 const THREADS: [&str; 7] = ["tid", "thread", "lane", "t", "tx", "lane_id", "gid"];
 const PROGRAMS: [&str; 6] = ["pid", "bid", "block", "b", "bx", "program"];
 
+/// What a launch has several of, in the order of [`FAMILIES`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Agents {
+    Blocks,
+    Threads,
+}
+
 /// Returns the map with the value as bounds; `None` if no variable has it.
 pub fn bounded(session: &Session, map: &IndexingMap, value: &Value) -> Option<IndexingMap> {
     match value {
         Value::Bound(name, lo, hi) => {
             let bounds = Interval::new(lo.unwrap_or(MINUS_INFINITY), hi.unwrap_or(PLUS_INFINITY));
-            let id = named(session, map, name)?;
-            Some(with(map, id, bounds))
+            match named(session, map, name) {
+                Some(id) => Some(with(map, id, bounds)),
+                None => of_axis(map, name, bounds.as_point()?),
+            }
         }
         Value::Program(ids) => {
             let axes = axes(map, &GRIDS, &PROGRAMS).or_else(|| unbounded(map, ids.len()))?;
@@ -38,13 +47,22 @@ pub fn bounded(session: &Session, map: &IndexingMap, value: &Value) -> Option<In
         Value::Thread(ids) => along(map, &threads(map)?, ids, Interval::point),
         // `256 threads` are along x: the other axes have a single one.
         Value::Programs(counts) => {
+            let map = &with_axes(map, counts, Agents::Blocks);
             let axes = axes(map, &GRIDS, &PROGRAMS).or_else(|| unbounded(map, counts.len()));
             sized(map, axes, counts, &["gridDim_", "num_programs_"])
         }
         Value::Threads(counts) => {
+            let map = &with_axes(map, counts, Agents::Threads);
             sized(map, threads(map), counts, &["blockDim_", "get_local_size_"])
         }
-        Value::Sizes(_) | Value::Lanes(_) | Value::Bytes(_) => None,
+        Value::Launch(grid, block) => {
+            let threads = |map: &IndexingMap| bounded(session, map, &Value::Threads(block.clone()));
+            let made = threads(map);
+            let grid = Value::Programs(grid.clone());
+            bounded(session, made.as_ref().unwrap_or(map), &grid).or(made)
+        }
+        Value::Global(counts) => sized(map, axes(map, &GLOBAL, &[]), counts, &["global_size_"]),
+        Value::Sizes(_) | Value::Of(..) | Value::Lanes(_) | Value::Bytes(_) => None,
     }
 }
 
@@ -92,6 +110,13 @@ pub fn taken(map: &IndexingMap) -> (IndexingMap, Option<String>) {
 /// Returns the values for a map: over global ids, `4 groups of 64 work items` are 256 of them.
 pub fn combined(map: &IndexingMap, values: &[Value]) -> Vec<Value> {
     let is_global = ids(map).any(|(_, name)| GLOBAL.iter().any(|start| name.starts_with(start)));
+    let split = values.iter().flat_map(|value| match value {
+        Value::Launch(grid, block) if is_global => {
+            vec![Value::Programs(grid.clone()), Value::Threads(block.clone())]
+        }
+        value => vec![value.clone()],
+    });
+    let values = &split.collect::<Vec<Value>>()[..];
     let counts = values.iter().find_map(|value| match value {
         Value::Programs(counts) => Some(counts),
         _ => None,
@@ -134,6 +159,73 @@ pub fn programs(map: &IndexingMap, is_of_grid: bool) -> Option<IndexingMap> {
     let ids = if is_of_grid { axes(map, &GRIDS, &PROGRAMS) } else { threads(map) };
     let results = ids?.into_iter().map(Expr::variable).collect();
     Some(IndexingMap::new(map.domain().clone(), results))
+}
+
+/// Returns the map with the size of a block or grid along one axis, `blockDim.x`, as the bound of the index along it.
+fn of_axis(map: &IndexingMap, name: &str, size: i64) -> Option<IndexingMap> {
+    let (kind, axis) = name.rsplit_once(['.', '_'])?;
+    let at = ["x", "y", "z"].iter().position(|letter| *letter == axis)?;
+    let indices = match kind {
+        "blockDim" => &BLOCKS[..],
+        "gridDim" => &GRIDS,
+        _ => return None,
+    };
+    let is_one = |name: &str| {
+        let mut axes = indices.iter().filter_map(|start| name.strip_prefix(start));
+        axes.any(|own| own == axis || own == at.to_string())
+    };
+    let (id, _) = ids(map).find(|(_, name)| is_one(name))?;
+    Some(with(map, id, Interval::of_size(size)))
+}
+
+/// Indices of blocks and of threads that belong together.
+const FAMILIES: [[&str; 2]; 4] = [
+    ["blockIdx_", "threadIdx_"],
+    ["block_id_", "thread_id_"],
+    ["get_group_id_", "get_local_id_"],
+    ["program_id_", "program_id_"],
+];
+
+/// Returns the map with an index for each axis of the blocks, or of the threads, that is no part of the code: all of them do the
+/// same there.
+fn with_axes(map: &IndexingMap, counts: &[i64], of: Agents) -> IndexingMap {
+    let letters = ["x", "y", "z"];
+    let is_of = |name: &str, start: &str| {
+        let axis = name.strip_prefix(start);
+        axis.is_some_and(|axis| letters.contains(&axis) || matches!(axis, "0" | "1" | "2"))
+    };
+    let is_known = |family: &&[&str; 2]| {
+        ids(map).any(|(_, name)| family.iter().any(|start| is_of(name, start)))
+    };
+    let Some(family) = FAMILIES.iter().find(is_known) else { return map.clone() };
+    let start = family[of as usize];
+    // Triton has no threads.
+    if family[0] == family[1] && of == Agents::Threads {
+        return map.clone();
+    }
+    let missing = counts.iter().enumerate().filter_map(|(at, count)| {
+        let names = [format!("{start}{}", letters.get(at)?), format!("{start}{at}")];
+        let is_there = ids(map).any(|(_, own)| names.iter().any(|name| name == own));
+        let [letter, number] = names;
+        let name =
+            if family[0].ends_with("id_") && family[0] != "block_id_" { number } else { letter };
+        (*count > 1 && !is_there).then_some((name, *count))
+    });
+    missing
+        .fold(map.clone(), |map, (name, count)| with_dimension(&map, &name, count).unwrap_or(map))
+}
+
+/// Returns the map with one more dimension after its own, on which nothing depends.
+fn with_dimension(map: &IndexingMap, name: &str, size: i64) -> Option<IndexingMap> {
+    let mut own: Vec<Variable> = map.domain().variables().to_vec();
+    let is_dimension = |one: &Variable| one.kind == VariableKind::Dimension;
+    let place = own.iter().rposition(is_dimension).map_or(0, |at| at + 1);
+    own.insert(place, Variable::new(name, VariableKind::Dimension, Interval::of_size(size)));
+    let count = own.len() - 1;
+    let places: Vec<Expr> = (0..count)
+        .map(|at| Expr::variable(VariableId((at + usize::from(at >= place)) as u32)))
+        .collect();
+    map.substituted(Domain::new(own), &places).ok()
 }
 
 fn threads(map: &IndexingMap) -> Option<Vec<VariableId>> {

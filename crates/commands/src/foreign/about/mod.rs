@@ -4,17 +4,22 @@
 //! Law: each line is shown before its answer; a question with a word or a value that has no use in it is not answered.
 
 mod bounded;
+pub mod comments;
 mod elements;
+mod facts;
 mod lines;
+mod meanings;
 mod memory;
 mod sets;
 mod split;
+mod stated;
 mod subjects;
 mod tokens;
 mod values;
 mod words;
 
-pub use split::around;
+pub use facts::{Fact, facts, unread};
+pub use split::{around, before, is_unread};
 
 use super::array::closing;
 use super::asked_as::{run_as, said};
@@ -27,6 +32,7 @@ use crate::table::Call;
 use affinor::expr::IndexingMap;
 use affinor::text::{Error, is_name};
 use affinor_ops::footprint::image::{Points, points};
+use meanings::is_free;
 use std::collections::BTreeSet;
 use values::Value;
 use words::{Asked, Kind};
@@ -45,12 +51,46 @@ const FIRST: [&str; 27] = [
     "maximum", "minimum", "number", "when", "for",
 ];
 
+/// Questions about code that show the forms of all of them.
+const KNOWN: [&str; 6] = [
+    "is it coalesced?",
+    "are there bank conflicts?",
+    "which elements of A are read?",
+    "does it stay in bounds for 1000 elements?",
+    "do two threads write the same element?",
+    "which loops are parallel?",
+];
+
+/// Returns the sentence that lists questions about code.
+pub fn known() -> String {
+    let shown: Vec<String> = KNOWN.iter().map(|asked| format!("`{asked}`")).collect();
+    format!("questions about code are {}", shown.join(", "))
+}
+
+/// Returns whether a text is a question about code that is not in it.
+pub fn is_about_code(text: &str) -> bool {
+    let text = uncommented(text);
+    let is_name = |name: &str| is_free(name.trim_start_matches('%'));
+    let is_whole = !text.contains(['\n', '{', ';']) && text.contains(' ') && text.len() <= LONGEST;
+    let asked = is_asking(text) && is_whole;
+    asked.then(|| words::asked(text, &is_name, &|_| false)).flatten().is_some_and(|asked| {
+        // `x[i * 2]` is code, and a name alone a value: `what is the range of i`.
+        let is_bare = asked.elements.is_empty() && asked.values.is_empty();
+        !asked.is_of_own_code() && (asked.arrays.is_empty() || !is_bare)
+    })
+}
+
+/// Returns whether a text begins or ends as a question.
+fn is_asking(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or("").to_ascii_lowercase();
+    text.ends_with('?') || FIRST.contains(&first.as_str())
+}
+
 /// Returns what a text asks about code, and the accesses that it is about.
 pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     let text = uncommented(text);
-    let first = text.split(' ').next().unwrap_or("").to_ascii_lowercase();
     // A line that begins with a command is its own.
-    if !text.ends_with('?') && !FIRST.contains(&&*first) {
+    if !is_asking(text) {
         return None;
     }
     if text.len() > LONGEST || text.contains(['\n', '{', ';']) || !text.contains(' ') {
@@ -68,7 +108,7 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
         let mut variables = code.iter().flat_map(|access| access.map.domain().variables());
         variables.any(|one| *one.name == *name)
     };
-    let asked = words::asked(text, &is_known, &is_variable)?;
+    let mut asked = words::asked(text, &is_known, &is_variable)?;
     // `how many blocks of 256 threads for 1000 elements`, `is size (4, 8) stride (8, 1) contiguous`: the numbers are the subject.
     let is_whole =
         asked.values.iter().any(|value| matches!(value, Value::Sizes(_) | Value::Programs(_)));
@@ -92,7 +132,12 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     let accesses = match (inline.is_empty(), is_value) {
         (false, _) => inline,
         (true, false) => code.clone(),
-        (true, true) => values(session, &asked)?,
+        (true, true) => {
+            let found = values(session, &asked)?;
+            // The value is not one of several arrays.
+            asked.arrays.retain(|name| session.map(name).is_none());
+            found
+        }
     };
     Some((asked, accesses))
 }
@@ -173,9 +218,12 @@ fn inline(
 pub fn answer(
     call: &mut Call<'_>,
     argument: &Argument,
-    (asked, accesses): (Asked, Vec<Access>),
+    (mut asked, mut accesses): (Asked, Vec<Access>),
 ) -> Result<(), Failure> {
     call.session.asked();
+    for note in stated::state(call.session, &mut asked, &mut accesses) {
+        call.host.emit(said(note));
+    }
     let found = lines::lines(call.session, &asked, &accesses);
     let found = found.map_err(|error| argument.blame(error))?;
     for line in found {

@@ -14,6 +14,8 @@ pub enum Token {
     Element(String, String),
     /// The closed interval of `0..7`, `0..=7` and `0..<8`.
     Range(i64, i64),
+    /// The sizes of the grid and of the block of a launch, `<<<8, 128>>>`.
+    Launch(Vec<i64>, Vec<i64>),
     Sign(&'static str),
 }
 
@@ -46,6 +48,9 @@ pub fn tokens(text: &str) -> Option<Vec<Token>> {
         rest = rest.trim_start_matches([' ', '`', '\'', '"', '\n', '\t']);
         let Some(first) = rest.chars().next() else { break };
         let (token, length) = match first {
+            // A sentence ends where the next one begins.
+            '.' | ';' => (Token::Sign(","), 1),
+            '<' if rest.starts_with("<<<") => launch(rest)?,
             c if c.is_ascii_digit() || c == '-' => number(rest)?,
             c if c.is_alphabetic() || matches!(c, '_' | '%') => word(rest)?,
             '(' | '[' => {
@@ -57,10 +62,23 @@ pub fn tokens(text: &str) -> Option<Vec<Token>> {
                 (Token::Sign(sign), sign.len())
             }
         };
-        found.push(token);
+        let is_abbreviated = matches!(token.word(), "i.e" | "e.g");
+        found.push(if is_abbreviated { Token::Sign(",") } else { token });
         rest = &rest[length..];
     }
     Some(found)
+}
+
+fn launch(rest: &str) -> Option<(Token, usize)> {
+    let end = rest.find(">>>")?;
+    let sizes = |part: &str| {
+        let part = part.trim().trim_start_matches("dim3");
+        integers(part.trim_matches(['(', ')', '{', '}']))
+    };
+    match crate::token::listed(&rest[3..end])[..] {
+        [grid, block, ..] => Some((Token::Launch(sizes(grid)?, sizes(block)?), end + 3)),
+        _ => None,
+    }
 }
 
 fn number(rest: &str) -> Option<(Token, usize)> {
@@ -116,6 +134,9 @@ fn word(rest: &str) -> Option<(Token, usize)> {
         close += closing(&rest[close..])? + 1;
     }
     let lower = name.to_ascii_lowercase();
+    if name == "dim3" && close > end {
+        return Some((Token::Tuple(integers(&rest[end + 1..close - 1])?), close));
+    }
     match close == end {
         true => Some((Token::Word(name, lower), end)),
         false => Some((Token::Element(name, rest[end..close].to_owned()), close)),
@@ -129,6 +150,7 @@ fn closing(text: &str) -> Option<usize> {
 
 /// Returns the numbers of a list; `None` if another part is in it.
 pub fn integers(list: &str) -> Option<Vec<i64>> {
+    let list = list.trim().trim_end_matches(',');
     list.split(',').map(|part| part.trim().parse().ok()).collect()
 }
 

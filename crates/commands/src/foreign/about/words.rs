@@ -4,6 +4,7 @@
 //! something else.
 
 use super::elements::{LAST, element, plain, reader};
+use super::meanings::{Tag, is_free, meaning};
 use super::tokens::{Token, tokens};
 use super::values::{Value, is_agent, value};
 use crate::token::identifiers;
@@ -41,146 +42,6 @@ pub enum Kind {
     /// Whether an op leaves every element at its position in memory.
     Bitcast,
 }
-
-/// A part of the meaning of a word.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Tag {
-    Which,
-    Many,
-    Element,
-    Iteration,
-    Loop,
-    Agent,
-    Read,
-    Write,
-    Access,
-    Same,
-    Distinct,
-    Collide,
-    Overlap,
-    Onto,
-    Inside,
-    Masked,
-    Vector,
-    Parallel,
-    Interchange,
-    Extreme,
-    Coalesce,
-    Bank,
-    Conflict,
-    Never,
-    Every,
-    Both,
-    /// The other end of a map: `end up at`.
-    Goes,
-    Stride,
-    Aligned,
-    Bitcast,
-    /// A word without a meaning of its own.
-    No,
-}
-
-/// Words, each with its meaning; `+` joins words, a `*` at the end stands for any ending.
-const WORDS: &[(Tag, &str)] = &[
-    (Tag::Many, "how+many how+much how+often number+of count the+number+of"),
-    (Tag::Which, "which what where list what's"),
-    (
-        Tag::Bank,
-        "bank+conflict* bank-conflict* shared+memory+conflict* banks bank+conflict-free conflict-free bank",
-    ),
-    (Tag::Conflict, "conflict conflicts conflicting"),
-    (Tag::Coalesce, "coalesc* uncoalesced"),
-    (
-        Tag::Inside,
-        "in+bounds out+of+bounds in-bounds out-of-bounds within+bounds outside+bounds inside outside within+the+bounds \
-         in+range out+of+range past+the+end beyond+the+end oob overrun overruns within+range outside+of+bounds",
-    ),
-    (
-        Tag::Masked,
-        "masked+off masked+out masked+away masked predicated+off predicated+out disabled+by+the+mask guarded+off",
-    ),
-    (
-        Tag::Interchange,
-        "interchang* swap swapped permute permuted exchange exchanged reorder reordered",
-    ),
-    (Tag::Vector, "vectori* simd simdiz*"),
-    (
-        Tag::Parallel,
-        "parallel* in+parallel concurrent* independent dependence dependences dependency dependencies depend depends \
-         loop-carried loop+carried carried carry carries omp+parallel+for omp openmp in+any+order doall",
-    ),
-    (
-        Tag::Extreme,
-        "largest smallest biggest highest lowest maximum minimum maximal minimal max min furthest farthest greatest least last first",
-    ),
-    (Tag::Onto, "bijective bijection permutation one-to-one+and+onto exactly+once"),
-    (
-        Tag::Same,
-        "same identical twice more+than+once common shared+element several+times injective one-to-one unique uniquely",
-    ),
-    (Tag::Distinct, "distinct different"),
-    (
-        Tag::Collide,
-        "collide collides collision collisions race races racy clash clashes data+race data+races race+condition \
-         race+conditions write+conflict write+conflicts",
-    ),
-    (
-        Tag::Overlap,
-        "overlap overlaps overlapping overlapped alias aliases aliasing disjoint intersect intersects intersection",
-    ),
-    (
-        Tag::Element,
-        "element elements index indices indexes offset offsets address addresses location locations position positions \
-         row rows column columns region regions footprint part slice area tile tiles coordinate coordinates range \
-         values value entries entry cell cells pixel pixels slot slots word words memory rectangle window",
-    ),
-    (Tag::Iteration, "iteration iterations trips trip+count points times instances+of+the+loop"),
-    (Tag::Loop, "loop loops nest nests loop+nest dimension dimensions axis axes"),
-    (
-        Tag::Read,
-        "read reads reading load loads loaded loading fetch fetches fetched gather gathers gathered",
-    ),
-    (
-        Tag::Write,
-        "write writes written writing computed computes produced produces assigned store stores stored storing update updates updated scatter scatters",
-    ),
-    (
-        Tag::Access,
-        "access accesses accessed accessing touch touches touched touching use uses used using need needs needed \
-         require requires required see sees visit visits visited cover covers covered hit hits get gets \
-         hold holds come comes depend+on depends+on map maps mapped correspond corresponds",
-    ),
-    (Tag::Goes, "end+up ends+up land lands go goes moved+to moves+to appear appears"),
-    (
-        Tag::Never,
-        "never unused unread unwritten untouched skipped skip skips missed misses left+out ignored not+read not+written \
-         not+loaded not+stored not+accessed not+used not+touched not+covered",
-    ),
-    (Tag::Every, "every each all entire whole"),
-    (Tag::Both, "both"),
-    (
-        Tag::Stride,
-        "stride strides contiguous contiguously noncontiguous non-contiguous consecutive consecutively unit-stride adjacent",
-    ),
-    (Tag::Aligned, "aligned alignment unaligned misaligned align byte+aligned bytes+aligned"),
-    (
-        Tag::Bitcast,
-        "bitcast bitcasts no-op noop copy copies copied move+data moves+data move+any+data moves+any+data move+anything \
-         moves+anything move+any+element moves+any+element move+elements moves+elements data+movement",
-    ),
-    (
-        Tag::No,
-        "is are do does did can could may might will would should has have be been being was i we you one it its this that \
-         these those they them there a an the any some two ever always per at of to from in into for with by \
-         when where if and or on over under given there to+be safe legal valid safely possible outer inner outermost \
-         innermost middle only together total in+total altogether overall launched launch using so then as code kernel \
-         body statement statements line array arrays buffer buffers input output source destination bounds \
-         between across run runs running execute executed executes order make makes free fully perfectly \
-         warp warps half-warp out exist exists exact exactly pattern itself valid+to let pragma here \
-         result results stay stays remain remains happen happens occur occurs cause causes must whether operand operands \
-         parameter parameters tensor tensors really actually still along own following please able global global+memory shared+memory local above program's grid launch+of tell me show us original underlying parent backing",
-    ),
-];
 
 /// What is asked, by the meanings of the words: all of the first are needed, one of the second if there are any, and beside these
 /// and the words for what is accessed and by whom, only those of the third may be there.
@@ -278,11 +139,7 @@ pub fn asked(
     let mut tags = BTreeSet::new();
     let (mut arrays, mut elements, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let (mut is_of_grid, mut is_of_threads, mut at) = (false, false, 0);
-    // `I` and `a` are English, but also names in front of a sign.
-    let is_free = |word: &str| {
-        let is_english = || meaning(&[Token::Word(word.into(), word.into())]).is_some();
-        word.len() == 1 || is_variable(plain(word)) || !is_english()
-    };
+    let is_free = |word: &str| is_variable(plain(word)) || is_free(word);
     let indices = given.iter().filter_map(|token| match token {
         Token::Element(_, index) => Some(identifiers(index)),
         _ => None,
@@ -399,38 +256,6 @@ fn is_noun(rest: &[Token]) -> bool {
     rest.get(1).is_none_or(|next| {
         AFTER.contains(&next.word()) || matches!(next, Token::Sign(_) | Token::Element(..))
     })
-}
-
-/// Returns the meaning of the words at the start, and their number: the longest of the table.
-fn meaning(given: &[Token]) -> Option<(Tag, usize)> {
-    let fits = |words: &str| {
-        let words: Vec<&str> = words.split('+').collect();
-        let is_one = |(word, token): (&&str, &Token)| match word.strip_suffix('*') {
-            Some(stem) => token.word().starts_with(stem),
-            None => token.word() == *word,
-        };
-        (words.len() <= given.len() && words.iter().zip(given).all(is_one)).then_some(words.len())
-    };
-    let found = WORDS.iter().flat_map(|(tag, words)| {
-        words.split_whitespace().filter_map(move |words| Some((*tag, fits(words)?)))
-    });
-    // The first of the table, if several are as long.
-    let longest = found.fold(None, |best: Option<(Tag, usize)>, (tag, length)| match best {
-        Some((_, known)) if known >= length => best,
-        _ => Some((tag, length)),
-    });
-    let agent = || {
-        let words = [given.first()?.word(), given.get(1).map_or("", Token::word)];
-        match words {
-            ["thread" | "work", next] if is_agent(next) => Some((Tag::Agent, 2)),
-            [word, _] if is_agent(word) => Some((Tag::Agent, 1)),
-            _ => None,
-        }
-    };
-    match longest {
-        Some((_, 2..)) => longest,
-        _ => agent().or(longest),
-    }
 }
 
 #[cfg(test)]

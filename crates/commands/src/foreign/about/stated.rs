@@ -1,0 +1,132 @@
+//! What the comments of code state, as bounds of its accesses.
+//!
+//! Law: the question itself goes first: a comment about the same size is not used then. A comment that bounds no access of the code is
+//! named in a note.
+
+use super::bounded::{bounded, combined, declaration};
+use super::facts::{Fact, states_size};
+use super::values::Value;
+use super::words::{Asked, Kind};
+use crate::seen::Access;
+use crate::session::Session;
+
+/// Bounds accesses by the comments of the code, and by the sizes of arrays that the question states. Returns notes on comments
+/// without a use.
+pub fn state(session: &Session, asked: &mut Asked, accesses: &mut Vec<Access>) -> Vec<String> {
+    let mut notes = Vec::new();
+    for Fact { text, values } in &session.code.facts {
+        let is_other = |value: &&Value| !asked.values.iter().any(|own| is_of_same(own, value));
+        let values: Vec<Value> = values.iter().filter(is_other).cloned().collect();
+        let mut is_used = values.is_empty();
+        for value in values {
+            is_used |= apply(session, asked, accesses, &value);
+        }
+        if !is_used && states_size(text) {
+            notes.push(format!("the comment `{text}` is not used: it belongs to no variable here"));
+        }
+    }
+    let is_of_array = |value: &Value| matches!(value, Value::Of(..));
+    for value in asked.values.extract_if(.., |value| is_of_array(value)).collect::<Vec<_>>() {
+        if !apply(session, asked, accesses, &value)
+            && let Value::Of(name, _) = value
+        {
+            // It is an array that the code does not access.
+            asked.arrays.push(name);
+        }
+    }
+    of_some(session, asked, accesses);
+    notes.extend(unsized_arrays(session, asked, accesses));
+    notes
+}
+
+/// Applies the values of the question that belong only to some accesses of the code: the others do not depend on them.
+fn of_some(session: &Session, asked: &mut Asked, accesses: &mut [Access]) {
+    let is_of_loops = matches!(asked.kind, Kind::Parallel | Kind::Vectorized | Kind::Interchange);
+    let is_of_all = asked.arrays.is_empty() && asked.elements.is_empty() && !is_of_loops;
+    let is_apart =
+        |access: &Access| combined(&access.map, &asked.values).len() == asked.values.len();
+    if !is_of_all || !accesses.iter().all(is_apart) {
+        return;
+    }
+    let is_of = |access: &Access, value: &Value| bounded(session, &access.map, value).is_some();
+    let is_of_some = |value: &Value| {
+        accesses.iter().any(|access| is_of(access, value))
+            && !accesses.iter().all(|access| is_of(access, value))
+    };
+    let (some, all) = std::mem::take(&mut asked.values).into_iter().partition(is_of_some);
+    asked.values = all;
+    let some: Vec<Value> = some;
+    for value in some {
+        apply(session, asked, accesses, &value);
+    }
+}
+
+/// Removes accesses to arrays of unknown size from a question about bounds, if those of other arrays are known. Returns notes.
+fn unsized_arrays(session: &Session, asked: &Asked, accesses: &mut Vec<Access>) -> Vec<String> {
+    let is_sized =
+        |access: &Access| access.within.is_some() || declaration(session, access).is_some();
+    let is_of_all = asked.kind == Kind::Inside
+        && asked.arrays.is_empty()
+        && asked.elements.is_empty()
+        && !asked.values.iter().any(|value| matches!(value, Value::Sizes(_)));
+    if !is_of_all || !accesses.iter().any(is_sized) {
+        return Vec::new();
+    }
+    let mut names: Vec<String> = Vec::new();
+    for access in accesses.extract_if(.., |access| !is_sized(access)) {
+        if !names.contains(&access.array) {
+            names.push(access.array);
+        }
+    }
+    let note = |name| format!("the size of `{name}` is not known: its elements are not decided");
+    names.into_iter().map(note).collect()
+}
+
+/// Applies a value to all accesses that it belongs to; returns whether there are any, or may be.
+fn apply(session: &Session, asked: &mut Asked, accesses: &mut [Access], value: &Value) -> bool {
+    let mut is_used = false;
+    match value {
+        Value::Sizes(_) => {
+            if asked.kind == Kind::Inside {
+                asked.values.push(value.clone());
+            }
+            return true;
+        }
+        Value::Of(name, sizes) => {
+            for access in accesses.iter_mut().filter(|access| access.array == *name) {
+                is_used = true;
+                if asked.kind == Kind::Inside {
+                    // Only its sizes matter here.
+                    access.declared = Some(format!("float sized[{}];", sizes.join("][")));
+                }
+            }
+        }
+        _ => {
+            for access in accesses {
+                for value in combined(&access.map, std::slice::from_ref(value)) {
+                    if let Some((map, _)) = &mut access.within
+                        && let Some(made) = bounded(session, map, &value)
+                    {
+                        *map = made;
+                    }
+                    if let Some(made) = bounded(session, &access.map, &value) {
+                        access.map = made;
+                        is_used = true;
+                    }
+                }
+            }
+        }
+    }
+    is_used
+}
+
+/// Returns whether two values are about the same size or name.
+fn is_of_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Bound(one, ..), Value::Bound(other, ..))
+        | (Value::Of(one, _), Value::Of(other, _)) => one == other,
+        (Value::Launch(..), Value::Programs(_) | Value::Threads(_))
+        | (Value::Programs(_) | Value::Threads(_), Value::Launch(..)) => true,
+        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
+    }
+}

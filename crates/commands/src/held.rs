@@ -1,0 +1,157 @@
+//! Questions before the code that they are about, and the comments of code: what they state, and what they ask.
+//!
+//! Law: a question that waits for its code is answered after it, or there is an error or a note that it is not. The code ends
+//! at a question, at another command, at an empty line of a script, and at the end of the text.
+
+use super::bare::is_paste;
+use super::failure::{Failure, Place};
+use super::foreign::{self, said};
+use super::host::Host;
+use super::output::Status;
+use super::seen::Held;
+use super::session::Session;
+use super::table::Commands;
+use affinor::text::{Error, ErrorKind};
+
+/// Where a text is interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pause {
+    /// An empty line of a script.
+    Blank,
+    /// The end of what was entered at a prompt.
+    Entry,
+    /// The end of a text.
+    End,
+}
+
+impl Commands {
+    /// Takes a line that is only a comment, or a question about code that is not there yet; returns whether it did.
+    pub(super) fn hold(self, session: &mut Session, text: &str, host: &mut dyn Host) -> bool {
+        let comment = foreign::comment_alone(text);
+        if let Some(inner) = comment {
+            session.state(foreign::facts(text));
+            foreign::unread_facts(text).iter().for_each(|note| host.emit(said(note.clone())));
+            if !inner.ends_with('?') {
+                return true;
+            }
+        }
+        let waits = match comment {
+            Some(_) => session.code.accesses.is_empty() || session.code.is_past,
+            None => self.waits(session, text),
+        };
+        let is_comment = comment.is_some();
+        // Without code, a comment may ask about a map.
+        if !waits || is_comment && session.code.lines.is_empty() && self.answers(session, text) {
+            return false;
+        }
+        let text = comment.unwrap_or(text.trim()).to_owned();
+        if !is_comment {
+            host.emit(said(format!("`{text}` is answered after the code that it is about")));
+        }
+        session.hold(Held { text, is_comment });
+        true
+    }
+
+    /// Returns whether a line is a question about code that is not there yet, and nothing else.
+    fn waits(self, session: &Session, text: &str) -> bool {
+        let is_early = session.code.lines.is_empty() || session.code.is_past;
+        is_early && foreign::is_about_code(text) && !self.answers(session, text)
+    }
+
+    /// Returns whether a text in other words has an answer: it is about code, or stands for a line with a command.
+    pub(super) fn answers(self, session: &Session, text: &str) -> bool {
+        // `coalesce _` is about the last answer, if there is one.
+        let is_of_last = |line: &str| line.split(' ').any(|word| word == "_");
+        let is_line = |line: String| {
+            self.find(&line).is_ok() && (session.last.is_some() || !is_of_last(&line))
+        };
+        foreign::is_answered(session, text)
+            || foreign::translated(session, text).is_some_and(is_line)
+    }
+
+    /// Answers the questions that wait, if this line is no more of their code.
+    pub(super) fn settle_before(
+        self,
+        session: &mut Session,
+        text: &str,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        let asks = || foreign::is_asking(text);
+        let is_code = foreign::comment_alone(text).is_some()
+            || !asks()
+                && (is_paste(text) || self.find(text).is_ok_and(|(found, _)| found.name == "let"));
+        match session.code.held.is_empty() || is_code {
+            true => Ok(Status::Done),
+            false => self.settle(session, Pause::Entry, host),
+        }
+    }
+
+    /// Answers the questions that wait for their code, if it is there.
+    pub(super) fn settle(
+        self,
+        session: &mut Session,
+        pause: Pause,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        let code = &session.code;
+        let has_code = !code.lines.is_empty() && !code.is_asked;
+        let is_whole = has_code && (pause != Pause::Entry || !code.accesses.is_empty());
+        if code.held.is_empty() || !is_whole && pause != Pause::End {
+            return Ok(Status::Done);
+        }
+        let mut held = session.release().into_iter();
+        let mut status = Status::Done;
+        while let Some(question) = held.next() {
+            match self.answer_held(session, &question, host) {
+                Ok(found) => status = status.and(found),
+                Err(failure) => {
+                    held.for_each(|question| session.hold(question));
+                    return Err(failure);
+                }
+            }
+        }
+        if pause == Pause::Blank {
+            session.end_code();
+        }
+        Ok(status)
+    }
+
+    fn answer_held(
+        self,
+        session: &mut Session,
+        question: &Held,
+        host: &mut dyn Host,
+    ) -> Result<Status, Failure> {
+        let text = &question.text;
+        let has_code = !session.code.lines.is_empty();
+        match question.is_comment {
+            true if !has_code => return Ok(Status::Done),
+            true if !self.answers(session, text) => {
+                host.emit(said(foreign::unanswered(text)));
+                return Ok(Status::Done);
+            }
+            false if !has_code => {
+                let message = format!("no code follows the question `{text}`");
+                let error = Error::without_span(ErrorKind::Syntax, message);
+                return Err(Failure::new(error, Place::Command).hint(foreign::known()));
+            }
+            _ => {}
+        }
+        host.emit(said(format!("`{text}`")));
+        let failed = |failure: Failure| {
+            let error = Error { span: None, ..failure.error };
+            Failure::new(error, Place::Command)
+        };
+        match self.run_line(session, text, host) {
+            Err(failure) if question.is_comment => {
+                host.emit(said(format!(
+                    "{}: {}",
+                    foreign::unanswered(text),
+                    failure.error.message
+                )));
+                Ok(Status::Done)
+            }
+            result => result.map_err(failed),
+        }
+    }
+}
