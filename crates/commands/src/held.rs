@@ -30,7 +30,10 @@ impl Commands {
         let comment = foreign::comment_alone(text);
         if let Some(inner) = comment {
             session.state(foreign::facts(text));
-            foreign::unread_facts(text).iter().for_each(|note| host.emit(said(note.clone())));
+            // A comment of a script without code is for its readers.
+            let is_beside = !session.code.lines.is_empty() && !session.code.is_asked;
+            let notes = foreign::unread_facts(text).into_iter().filter(|_| is_beside);
+            notes.for_each(|note| host.emit(said(note)));
             if !inner.ends_with('?') {
                 return true;
             }

@@ -322,7 +322,8 @@ impl Commands {
 /// Checks whether a text asks, after code, about something that it does not write itself.
 fn asks_about_code(session: &Session, text: &str) -> bool {
     let is_own = text.contains(['[', '*', '+', '%', '^', '&', '/']);
-    !session.code.lines.is_empty() && is_asking(text) && !is_own
+    let is_after_code = !session.code.lines.is_empty() && !session.code.is_asked;
+    is_after_code && is_asking(text) && !is_own
 }
 
 /// Returns the command that reads the file, if the line is the name of one.

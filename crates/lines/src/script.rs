@@ -142,7 +142,13 @@ impl Splitter {
 
 /// Whether a comment may ask about the code near it, or state a size in it.
 fn says(comment: &str) -> bool {
-    comment.trim_end().ends_with('?') || comment.contains(|c: char| c.is_ascii_digit())
+    const SIZES: [&str; 12] = [
+        "=", " in ", "..", "<<<", "thread", "block", "grid", "program", "element", "launch",
+        "size", "group",
+    ];
+    let has_number = comment.contains(|c: char| c.is_ascii_digit());
+    let states = || SIZES.iter().any(|word| comment.contains(word));
+    comment.trim_end().ends_with('?') || has_number && states()
 }
 
 /// Whether a line is a comment of C, from its first letter to its last.
