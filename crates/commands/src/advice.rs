@@ -110,7 +110,10 @@ pub fn is_in_other_words(error: &Error, line: &str) -> bool {
     let line = line.trim();
     let first = line.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
     let is_unknown = error.kind == ErrorKind::Name && error.message.starts_with("unknown command");
-    let is_question = QUESTIONS.contains(&&*first) && first != "show" || line.ends_with('?');
+    let is_english =
+        || line.split_whitespace().nth(1).is_some_and(|word| ["the", "me", "a"].contains(&word));
+    let is_question = QUESTIONS.contains(&&*first) && (first != "show" || is_english());
+    let is_question = is_question || line.ends_with('?');
     let is_other = matches!(error.kind, ErrorKind::Syntax | ErrorKind::Usage | ErrorKind::Name);
     let is_bare = error.kind == ErrorKind::Syntax && error.hint.is_none();
     // Without a place it is about the line that the text was translated to.
@@ -401,11 +404,10 @@ pub fn unknown_word(line: &str, word: &str) -> Option<String> {
         return Some("paste the code first, and ask this in the line after it".to_owned());
     }
     if QUESTIONS.contains(&word) && line.trim_start().contains(' ') {
-        let hint = "a question begins with a command: `x / 4 / 8 == x / 32` alone is proved or refuted, `range ..`, `count ..`, `injective ..`, `fits ..`; `help` lists all";
         let mut words = line.split(|c: char| !c.is_alphabetic());
         let term = words.find(|word| word.len() > 2 && is_term(word));
         let term = || term.map(|word| format!("`help {word}` explains how to ask for this"));
-        return Some(example(line).or_else(term).unwrap_or_else(|| hint.to_owned()));
+        return example(line).or_else(term);
     }
     if word == "export" {
         let hint = "`emit MAP` writes a map as code, `rules export` the rules with their proofs";

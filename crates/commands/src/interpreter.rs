@@ -1,6 +1,6 @@
 //! Runs a command: looks up its word, splits its line, and keeps or reverts its changes.
 
-use super::advice::{advised, example, is_in_other_words, unknown_word};
+use super::advice::{advised, example, is_in_other_words, synonym, unknown_word};
 use super::arguments::{Argument, Arguments};
 use super::bare;
 use super::contain::contained;
@@ -23,6 +23,9 @@ use super::words::nanoseconds;
 use affinor::text::{Error, ErrorKind};
 use std::cell::RefCell;
 use std::time::Duration;
+
+/// The hint for a question that nothing else is known about.
+const OF_QUESTIONS: &str = "a question begins with a command: `x / 4 / 8 == x / 32` alone is proved or refuted, `range ..`, `count ..`, `injective ..`, `fits ..`; `help` lists all";
 
 impl Commands {
     /// Runs one command line. Answers go to `host` as soon as they are available, or to the file at the end of the line.
@@ -288,6 +291,16 @@ impl Commands {
         Err(Failure::new(self.unknown(text, start, word), Place::Command))
     }
 
+    /// Returns the command that a line of several words names after its first one.
+    fn called(self, text: &str) -> Option<&'static str> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).skip(1);
+        let mut found = words.filter(|word| word.len() > 2).filter_map(|word| {
+            let name = alias(word).or_else(|| synonym(word)).unwrap_or(word);
+            self.iter().find(|command| command.name == name)
+        });
+        found.next().map(|command| command.name)
+    }
+
     /// Creates the error for a line that begins with no command, with a hint at the command that may be meant.
     fn unknown(self, text: &str, start: usize, word: &str) -> Error {
         let other = unknown_word(
@@ -309,12 +322,22 @@ impl Commands {
             start..start + word.len(),
             format!("unknown command `{shown}`"),
         );
+        let mut with_option = self.iter().filter(|command| {
+            word.len() > 2 && command.options.iter().any(|option| option.name == word)
+        });
+        let is_question = is_asking(text);
+        let nearest = || self.nearest(word).filter(|_| !is_question);
         error.hint(if let Some(other) = other {
             other
-        } else if let Some(name) = self.nearest(word) {
+        } else if let Some(command) = with_option.next() {
+            format!("`--{word}` is an option, as of `{}`: `help {}`", command.name, command.name)
+        } else if let Some(name) = nearest() {
             format!("did you mean `{name}`?")
+        } else if let Some(name) = self.called(text) {
+            format!("the command for it is `{name}`: `help {name}`")
         } else {
-            example(text).unwrap_or_else(|| "type `help` for the commands".to_owned())
+            let general = if is_question { OF_QUESTIONS } else { "type `help` for the commands" };
+            example(text).unwrap_or_else(|| general.to_owned())
         })
     }
 }

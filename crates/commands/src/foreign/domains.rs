@@ -221,8 +221,9 @@ fn from_zero(text: &str) -> Option<String> {
     let is_inductor = text.contains("ModularIndexing(") || text.contains("FloorDiv(");
     let is_one = OF_POINTS.contains(&command) || is_inductor && !text.contains('\n');
     let is_one = is_one && !text.contains(" where ") && !text.contains("==");
-    let made = is_one.then(|| bounded_from_zero(text, &[" with ", " for "]))?;
-    (made != text).then_some(made)
+    let (of, options) = text.split_at(text.find(" --").unwrap_or(text.len()));
+    let made = is_one.then(|| bounded_from_zero(of, &[" with ", " for "]))?;
+    (made != of).then(|| format!("{made}{options}"))
 }
 
 /// Returns the note that a bound on one side is one of an index.
@@ -340,6 +341,11 @@ mod tests {
             (
                 "inverse (i, j) -> i*20 + j with i < 10, j < n",
                 Some("inverse (i, j) -> i*20 + j with 0 <= i < 10, 0 <= j < n"),
+            ),
+            // The last bound is followed by an option.
+            (
+                "injective (i, j) -> (i*6 + j), i < 8, j < 6 --onto",
+                Some("injective (i, j) -> (i*6 + j) where 0 <= i < 8, 0 <= j < 6 --onto"),
             ),
             ("simplify (i) -> (j)", None),
             ("inverse (c) -> (c // 4, c % 4)", Some("inverse lambda c: (c // 4, c % 4)")),

@@ -15,7 +15,7 @@ pub const SHORT_FORMS: &[(&str, &str)] = &[
         "layout {0} --linear {1}",
     ),
     ("where does element|_ {} of|in {} live|lie", "layout {1} --index {0}"),
-    ("where is element|_ {} of|in {}", "layout {1} --index {0}"),
+    ("where is element|_ {} of|in {} in+memory|stored|_", "layout {1} --index {0}"),
     (
         "physical|linear|memory|_ offset|address|position|index of element|_ {} of|in {}",
         "layout {1} --index {0}",

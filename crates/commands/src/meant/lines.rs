@@ -55,6 +55,7 @@ const LINES: &[(&str, &str)] = &[
     ("equal hit reach take become produce attain value contain be =is", "any(({V}) == ({N}){B})"),
     ("inside bound outside out-of-bounds oob fit size length", "inside {E} ; {N}"),
     ("inside bound outside out-of-bounds oob fit shape", "inside {E} ; {S}"),
+    ("egraph e-graph", "egraph {E}"),
     ("=at evaluat apply appli =point", "eval {E} {X}"),
     ("offset address flat linear position where index element locat", "layout {S} --index {X}"),
     (
@@ -65,6 +66,7 @@ const LINES: &[(&str, &str)] = &[
         "coordinat unravel unflatten delinear multi index element position logical where",
         "layout {S} --linear {N}",
     ),
+    ("=at evaluat apply appli offset map swizzle", "{L}({N})"),
     ("contiguous dense", "torch.empty_strided({X}, {X2}).is_contiguous()"),
     ("coordinat unravel unflatten delinear multi indices", "np.unravel_index({N}, {X})"),
     ("flat linear ravel offset position index", "np.ravel_multi_index({X}, {X2})"),

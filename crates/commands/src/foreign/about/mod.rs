@@ -74,9 +74,12 @@ pub fn is_about_code(text: &str) -> bool {
     let is_whole = !text.contains(['\n', '{', ';']) && text.contains(' ') && text.len() <= LONGEST;
     let asked = is_asking(text) && is_whole;
     asked.then(|| words::asked(text, &is_name, &|_| false)).flatten().is_some_and(|asked| {
-        // `x[i * 2]` is code, and a name alone a value: `what is the range of i`.
+        // `x[i * 2]` is code, a name alone a value: `what is the range of i`, and `what is an index` asks for a definition.
         let is_bare = asked.elements.is_empty() && asked.values.is_empty();
-        !asked.is_of_own_code() && (asked.arrays.is_empty() || !is_bare)
+        let is_access = asked.is_read || asked.is_written;
+        let is_open =
+            matches!(asked.kind, Kind::Image | Kind::Range | Kind::Elements) && !is_access;
+        !asked.is_of_own_code() && !(is_bare && (is_open || !asked.arrays.is_empty()))
     })
 }
 
