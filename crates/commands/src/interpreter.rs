@@ -7,7 +7,7 @@ use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
 use super::foreign::{
-    comment_alone, is_asking, is_foreign, is_in_comment, is_question_alone, known, note_of_last,
+    comment_alone, is_foreign, is_in_comment, is_of_seen, is_question_alone, known, note_of_last,
     notes, remark, run_as, said, unanswered, with_options,
 };
 use super::host::Host;
@@ -47,11 +47,16 @@ impl Commands {
         }
         let result = self.run_line(session, text, host).map(|status| settled.and(status));
         result.map_err(|failure| {
+            // A translation that has English words in place of a map.
+            let is_name = failure.error.kind == ErrorKind::Name;
+            if is_name && failure.place == Place::Command && is_of_seen(session, text) {
+                return failure.hint(known());
+            }
             let failure = advised(failure, text);
             let is_other =
                 failure.place == Place::Command && is_in_other_words(&failure.error, text);
             if is_other
-                && !asks_about_code(session, text)
+                && !is_of_seen(session, text)
                 && let Some(line) = meant::line(self, session, text, host)
             {
                 return failure.hint(format!("is it the line `{line}`?"));
@@ -247,7 +252,7 @@ impl Commands {
                 Some(reader) => Ok((reader, start, start)),
                 None if !session.code.lines.is_empty() && is_question_alone(text) => Err(failure
                     .hint("the lines before access no element that this can be about: name the array and its sizes")),
-                None if asks_about_code(session, text) => Err(failure.hint(known())),
+                None if is_of_seen(session, text) => Err(failure.hint(known())),
                 None => Err(failure),
             },
         }
@@ -313,12 +318,6 @@ impl Commands {
             example(text).unwrap_or_else(|| "type `help` for the commands".to_owned())
         })
     }
-}
-
-/// Checks whether a text asks, after code, about something that it does not write itself.
-fn asks_about_code(session: &Session, text: &str) -> bool {
-    let is_own = text.contains(['[', '*', '+', '%', '^', '&', '/']);
-    !session.code.lines.is_empty() && is_asking(text) && !is_own
 }
 
 /// Returns the command that reads the file, if the line is the name of one.

@@ -12,15 +12,19 @@ pub struct Code {
     pub accesses: Vec<Access>,
     /// What the comments of the code state.
     pub facts: Vec<Fact>,
-    /// Questions before the code.
+    /// What comments state since a question: it belongs to the code after it.
+    pub ahead: Vec<Fact>,
+    /// Questions before the code, and in its comments.
     pub held: Vec<Held>,
-    /// Whether questions before it were answered and an empty line ended it: the next question is about the code after it.
+    /// Whether an empty line ended it after a question: the next comment is about the code after it.
+    pub is_apart: bool,
+    /// Whether its questions came before it, too: the next question is about the code after it.
     pub is_past: bool,
     /// Whether a question followed: the next line begins other code.
     pub is_asked: bool,
 }
 
-/// A question that waits for its code.
+/// A question that waits for its code, or a comment with sizes that is not understood.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Held {
     pub text: String,
@@ -72,7 +76,8 @@ impl Code {
     /// Adds a line; after a question, it is the first.
     pub fn add(&mut self, text: &str) {
         if self.is_asked {
-            *self = Code { held: std::mem::take(&mut self.held), ..Code::default() };
+            let (facts, held) = (std::mem::take(&mut self.ahead), std::mem::take(&mut self.held));
+            *self = Code { facts, held, ..Code::default() };
         }
         self.lines.push(text.to_owned());
     }
@@ -86,9 +91,10 @@ impl Code {
 
     /// Adds what comments state.
     pub fn state(&mut self, facts: Vec<Fact>) {
+        let all = if self.is_asked { &mut self.ahead } else { &mut self.facts };
         for fact in facts {
-            if !self.facts.contains(&fact) {
-                self.facts.push(fact);
+            if !all.contains(&fact) {
+                all.push(fact);
             }
         }
     }
@@ -104,6 +110,19 @@ impl Code {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_after_a_question_belong_to_the_next_code() {
+        let fact = |text: &str| Fact { text: text.to_owned(), values: Vec::new() };
+        let mut code = Code::default();
+        code.state(vec![fact("a"), fact("a")]);
+        code.add("x");
+        code.is_asked = true;
+        code.state(vec![fact("b")]);
+        assert_eq!(code.facts, [fact("a")]);
+        code.add("y");
+        assert_eq!((code.facts, code.ahead), (vec![fact("b")], Vec::new()));
+    }
 
     #[test]
     fn a_question_ends_the_code() {

@@ -331,9 +331,16 @@ impl Session {
         }
     }
 
-    /// Ends code whose questions came before it.
-    pub(super) fn end_code(&mut self) {
-        Arc::make_mut(&mut self.code).is_past = true;
+    /// Forgets the comments that wait for code.
+    pub(super) fn forget_headings(&mut self) {
+        let held = self.release().into_iter().filter(|question| !question.is_comment);
+        held.for_each(|question| self.hold(question));
+    }
+
+    /// Ends code that was asked about, perhaps before it.
+    pub(super) fn end_code(&mut self, is_past: bool) {
+        let code = Arc::make_mut(&mut self.code);
+        (code.is_apart, code.is_past) = (true, code.is_past || is_past);
     }
 
     /// Returns whether no command runs.

@@ -24,11 +24,12 @@ use crate::output::Status;
 use crate::seen::Access;
 use crate::session::Session;
 use crate::table::Call;
+use crate::token::identifiers;
 use affinor::expr::IndexingMap;
 use affinor::text::{Error, is_name};
 use affinor_ops::footprint::image::{Points, points};
 use std::collections::BTreeSet;
-use words::{Asked, Kind, is_free};
+use words::{Asked, Kind, is_free, is_of_code};
 
 /// The length of the longest question, in bytes.
 const LONGEST: usize = 240;
@@ -71,6 +72,15 @@ pub fn is_about_code(text: &str) -> bool {
         let is_bare = asked.elements.is_empty() && asked.values.is_empty();
         !asked.is_of_own_code() && (asked.arrays.is_empty() || !is_bare)
     })
+}
+
+/// Returns whether a text asks, after code, about something that it does not write itself.
+pub fn is_of_seen(session: &Session, text: &str) -> bool {
+    let is_asked = is_asking(text.trim()) && !session.code.lines.is_empty();
+    let is_own = text.contains(['[', '*', '+', '%', '^', '&', '/']);
+    let is_array = |word: &str| session.code.accesses.iter().any(|access| access.array == word);
+    let mut words = identifiers(text);
+    is_asked && !is_own && words.any(|word| is_of_code(word) || is_array(word))
 }
 
 /// Returns whether a text begins or ends as a question.

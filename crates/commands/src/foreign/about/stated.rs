@@ -3,12 +3,13 @@
 //! Law: the question itself goes first: a comment about the same size is not used then. A comment that bounds no access of the code is
 //! named in a note.
 
-use super::bounded::{bounded, combined, declaration};
+use super::bounded::{bounded, combined, declaration, has_blocks};
 use super::facts::{Fact, states_size};
 use super::values::Value;
 use super::words::{Asked, Kind};
 use crate::seen::Access;
 use crate::session::Session;
+use affinor::expr::IndexingMap;
 
 /// Bounds accesses by the comments of the code, and by the sizes of arrays that the question states. Returns notes on comments
 /// without a use.
@@ -19,7 +20,14 @@ pub fn state(session: &Session, asked: &mut Asked, accesses: &mut Vec<Access>) -
         let values: Vec<Value> = values.iter().filter(is_other).cloned().collect();
         let mut is_used = values.is_empty();
         for value in values {
-            is_used |= apply(session, asked, accesses, &value);
+            // A single block or thread changes nothing.
+            let is_one = match &value {
+                Value::Programs(counts) | Value::Threads(counts) => {
+                    counts.iter().all(|count| *count == 1)
+                }
+                _ => false,
+            };
+            is_used |= is_one || apply(session, asked, accesses, &value);
         }
         if !is_used && states_size(text) {
             notes.push(format!("the comment `{text}` is not used: it belongs to no variable here"));
@@ -48,7 +56,7 @@ fn of_some(session: &Session, asked: &mut Asked, accesses: &mut [Access]) {
     if !is_of_all || !accesses.iter().all(is_apart) {
         return;
     }
-    let is_of = |access: &Access, value: &Value| bounded(session, &access.map, value).is_some();
+    let is_of = |access: &Access, value: &Value| taking(session, &access.map, value).is_some();
     let is_of_some = |value: &Value| {
         accesses.iter().any(|access| is_of(access, value))
             && !accesses.iter().all(|access| is_of(access, value))
@@ -105,11 +113,11 @@ fn apply(session: &Session, asked: &mut Asked, accesses: &mut [Access], value: &
             for access in accesses {
                 for value in combined(&access.map, std::slice::from_ref(value)) {
                     if let Some((map, _)) = &mut access.within
-                        && let Some(made) = bounded(session, map, &value)
+                        && let Some(made) = taking(session, map, &value)
                     {
                         *map = made;
                     }
-                    if let Some(made) = bounded(session, &access.map, &value) {
+                    if let Some(made) = taking(session, &access.map, &value) {
                         access.map = made;
                         is_used = true;
                     }
@@ -118,6 +126,12 @@ fn apply(session: &Session, asked: &mut Asked, accesses: &mut [Access], value: &
         }
     }
     is_used
+}
+
+/// Returns the map with the value as bounds. A number of programs is not taken for the bound of an index with another name.
+fn taking(session: &Session, map: &IndexingMap, value: &Value) -> Option<IndexingMap> {
+    let is_grid = matches!(value, Value::Programs(_));
+    (!is_grid || has_blocks(map)).then(|| bounded(session, map, value)).flatten()
 }
 
 /// Returns whether two values are about the same size or name.

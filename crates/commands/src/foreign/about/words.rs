@@ -300,6 +300,23 @@ pub fn filler(given: &[Token]) -> Option<usize> {
     matches!(tag, Tag::No | Tag::Agent).then_some(length)
 }
 
+/// Returns whether a word is about code: its accesses, loops or threads, or the code itself.
+pub fn is_of_code(word: &str) -> bool {
+    const OTHERS: [Tag; 8] = [
+        Tag::No,
+        Tag::Which,
+        Tag::Many,
+        Tag::Extreme,
+        Tag::Same,
+        Tag::Distinct,
+        Tag::Onto,
+        Tag::Interchange,
+    ];
+    let tag = meaning(&[Token::Word(word.into(), word.to_ascii_lowercase())]);
+    matches!(word, "it" | "this" | "these" | "they" | "code" | "kernel")
+        || tag.is_some_and(|(tag, _)| !OTHERS.contains(&tag))
+}
+
 /// Returns whether a word is no English; `I` and `a` are, but also names in front of a sign.
 pub fn is_free(word: &str) -> bool {
     word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none()
