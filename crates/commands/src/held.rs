@@ -41,7 +41,7 @@ impl Commands {
         let is_ahead = code.accesses.is_empty() || code.is_apart;
         let asks = comment.ends_with('?');
         // Without code, a comment may ask about a map.
-        if asks && (!is_ahead || code.lines.is_empty() && self.answers(session, text)) {
+        if asks && (!is_ahead || code.lines.is_empty() && self.answers(session, comment)) {
             return false;
         }
         if asks || !foreign::unread_facts(text).is_empty() {

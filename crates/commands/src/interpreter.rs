@@ -48,7 +48,7 @@ impl Commands {
         let result = self.run_line(session, text, host).map(|status| settled.and(status));
         result.map_err(|failure| {
             // A translation that has English words in place of a map.
-            let is_name = failure.error.kind == ErrorKind::Name;
+            let is_name = failure.error.message.starts_with("unknown map or command");
             if is_name && failure.place == Place::Command && is_of_seen(session, text) {
                 return failure.hint(known());
             }
@@ -74,7 +74,10 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
-        if let Some(asked) = comment_alone(text).filter(|_| !self.answers(session, text)) {
+        if let Some(asked) = comment_alone(text) {
+            if self.answers(session, asked) {
+                return self.run_line(session, asked, host);
+            }
             host.emit(said(unanswered(asked)));
             return Ok(Status::Done);
         }

@@ -317,7 +317,10 @@ fn axes(map: &IndexingMap, names: &[&str], single: &[&str]) -> Option<Vec<Variab
     if found.is_empty() {
         found.extend(
             ids(map)
-                .filter(|(_, name)| single.contains(name))
+                .filter(|(id, name)| {
+                    // A loop has its own bounds.
+                    single.contains(name) && map.domain().bounds(*id).hi() == PLUS_INFINITY
+                })
                 .map(|(id, name)| (name.to_owned(), id)),
         );
     }

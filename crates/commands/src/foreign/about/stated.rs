@@ -7,6 +7,7 @@ use super::bounded::{bounded, combined, declaration, has_blocks};
 use super::facts::{Fact, states_size};
 use super::values::Value;
 use super::words::{Asked, Kind};
+use crate::foreign::unused;
 use crate::seen::Access;
 use crate::session::Session;
 use affinor::expr::IndexingMap;
@@ -18,6 +19,11 @@ pub fn state(session: &Session, asked: &mut Asked, accesses: &mut Vec<Access>) -
     for Fact { text, values } in &session.code.facts {
         let is_other = |value: &&Value| !asked.values.iter().any(|own| is_of_same(own, value));
         let values: Vec<Value> = values.iter().filter(is_other).cloned().collect();
+        if is_of_loops(asked) {
+            // Loops are read again from their text.
+            notes.extend(states_size(text).then(|| unused(text)));
+            continue;
+        }
         let mut is_used = values.is_empty();
         for value in values {
             // A single block or thread changes nothing.
@@ -30,7 +36,7 @@ pub fn state(session: &Session, asked: &mut Asked, accesses: &mut Vec<Access>) -
             is_used |= is_one || apply(session, asked, accesses, &value);
         }
         if !is_used && states_size(text) {
-            notes.push(format!("the comment `{text}` is not used: it belongs to no variable here"));
+            notes.push(format!("{}: it belongs to no variable here", unused(text)));
         }
     }
     let is_of_array = |value: &Value| matches!(value, Value::Of(..));
@@ -47,10 +53,14 @@ pub fn state(session: &Session, asked: &mut Asked, accesses: &mut Vec<Access>) -
     notes
 }
 
+/// Returns whether a question is about loops as a whole.
+fn is_of_loops(asked: &Asked) -> bool {
+    matches!(asked.kind, Kind::Parallel | Kind::Vectorized | Kind::Interchange)
+}
+
 /// Applies the values of the question that belong only to some accesses of the code: the others do not depend on them.
 fn of_some(session: &Session, asked: &mut Asked, accesses: &mut [Access]) {
-    let is_of_loops = matches!(asked.kind, Kind::Parallel | Kind::Vectorized | Kind::Interchange);
-    let is_of_all = asked.arrays.is_empty() && asked.elements.is_empty() && !is_of_loops;
+    let is_of_all = asked.arrays.is_empty() && asked.elements.is_empty() && !is_of_loops(asked);
     let is_apart =
         |access: &Access| combined(&access.map, &asked.values).len() == asked.values.len();
     if !is_of_all || !accesses.iter().all(is_apart) {

@@ -317,9 +317,11 @@ pub fn is_of_code(word: &str) -> bool {
         || tag.is_some_and(|(tag, _)| !OTHERS.contains(&tag))
 }
 
-/// Returns whether a word is no English; `I` and `a` are, but also names in front of a sign.
+/// Returns whether a word is no English; `I` and `a` are, but also names in front of a sign. A sentence begins with a capital.
 pub fn is_free(word: &str) -> bool {
-    word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none()
+    let is_small = word.chars().skip(1).all(char::is_lowercase);
+    let lower = if is_small { word.to_ascii_lowercase() } else { word.to_owned() };
+    word.len() == 1 || meaning(&[Token::Word(word.into(), lower)]).is_none()
 }
 
 /// Returns whether the first part can be a name: what follows is no noun that it would describe.
@@ -385,6 +387,7 @@ mod tests {
                 Some(Kind::Inside),
             ),
             ("which elements are read for pid = 1?", Some(Kind::Image)),
+            ("Which elements are read?", Some(Kind::Image)),
             ("which elements does program (2, 3) read?", Some(Kind::Image)),
             ("which elements of A does C[3,5] read?", Some(Kind::Image)),
             ("what region of in is needed for x in [0, 63], y in 0..31?", Some(Kind::Image)),
