@@ -53,7 +53,8 @@ impl Commands {
     /// Returns whether a line is a question about code that is not there yet, and nothing else.
     fn waits(self, session: &Session, text: &str) -> bool {
         let code = &session.code;
-        let is_early = code.is_past || code.lines.is_empty() && !self.answers(session, text);
+        let is_other = code.lines.is_empty() || code.is_apart;
+        let is_early = code.is_past || is_other && !self.answers(session, text);
         is_early && foreign::is_about_code(text)
     }
 

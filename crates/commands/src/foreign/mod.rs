@@ -112,7 +112,8 @@ pub fn is_foreign(session: &Session, text: &str) -> bool {
 pub fn is_in_comment(session: &Session, text: &str) -> bool {
     let last = text.lines().last().unwrap_or("");
     let has_comment = last.contains(" # ") || last.trim_start().starts_with("# ");
-    has_comment && (several(session, text).is_some() || about::around(text).is_some())
+    let is_answered = || about::around(text).is_some() || about::question(session, text).is_some();
+    has_comment && (several(session, text).is_some() || is_answered())
 }
 
 /// Returns the lines that answer a text together.

@@ -108,9 +108,14 @@ pub fn taken(map: &IndexingMap) -> (IndexingMap, Option<String>) {
     }
 }
 
+/// Returns whether a map has ids of the work items of a whole grid.
+pub fn is_global(map: &IndexingMap) -> bool {
+    ids(map).any(|(_, name)| GLOBAL.iter().any(|start| name.starts_with(start)))
+}
+
 /// Returns the values for a map: over global ids, `4 groups of 64 work items` are 256 of them.
 pub fn combined(map: &IndexingMap, values: &[Value]) -> Vec<Value> {
-    let is_global = ids(map).any(|(_, name)| GLOBAL.iter().any(|start| name.starts_with(start)));
+    let is_global = is_global(map);
     let split = values.iter().flat_map(|value| match value {
         Value::Launch(grid, block) if is_global => {
             vec![Value::Programs(grid.clone()), Value::Threads(block.clone())]

@@ -70,7 +70,8 @@ pub fn is_about_code(text: &str) -> bool {
     asked.then(|| words::asked(text, &is_name)).flatten().is_some_and(|asked| {
         // `x[i * 2]` is code, and a name alone a value: `what is the range of i`.
         let is_bare = asked.elements.is_empty() && asked.values.is_empty();
-        !asked.is_of_own_code() && (asked.arrays.is_empty() || !is_bare)
+        let is_access = asked.is_read || asked.is_written;
+        !asked.is_of_own_code() && (asked.arrays.is_empty() || !is_bare || is_access)
     })
 }
 
@@ -92,6 +93,8 @@ fn is_asking(text: &str) -> bool {
 /// Returns what a text asks about code, and the accesses that it is about.
 pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     let text = uncommented(text);
+    let joined = with_comment(text);
+    let text = joined.as_deref().unwrap_or(text);
     // A line that begins with a command is its own.
     if !is_asking(text) {
         return None;
@@ -137,6 +140,14 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
 /// Returns the text without the signs of a comment around it.
 fn uncommented(text: &str) -> &str {
     text.trim().trim_start_matches(['#', '/', '*']).trim_end_matches(['*', '/']).trim()
+}
+
+/// Returns a question with the text of the comment beside it: `is it in bounds? # 8 programs`.
+fn with_comment(text: &str) -> Option<String> {
+    let comments = comments::comments(text);
+    let [comment] = comments[..] else { return None };
+    let asks = text[..comment.at].trim().trim_end_matches('?');
+    (!asks.is_empty()).then(|| format!("{asks}, {}?", comment.text.trim_end_matches('?')))
 }
 
 /// Returns the value that a question is about if there are no accesses: that of a name in it, or the last answer.

@@ -3,7 +3,7 @@
 //! Law: the question itself goes first: a comment about the same size is not used then. A comment that bounds no access of the code is
 //! named in a note.
 
-use super::bounded::{bounded, combined, declaration, has_blocks};
+use super::bounded::{bounded, combined, declaration, has_blocks, is_global};
 use super::facts::{Fact, states_size};
 use super::values::Value;
 use super::words::{Asked, Kind};
@@ -15,30 +15,30 @@ use affinor::expr::IndexingMap;
 /// Bounds accesses by the comments of the code, and by the sizes of arrays that the question states. Returns notes on comments
 /// without a use.
 pub fn state(session: &Session, asked: &mut Asked, accesses: &mut Vec<Access>) -> Vec<String> {
-    let mut notes = Vec::new();
+    let mut stated: Vec<(&str, Value)> = Vec::new();
     for Fact { text, values } in &session.code.facts {
         let is_other = |value: &&Value| !asked.values.iter().any(|own| is_of_same(own, value));
-        let values: Vec<Value> = values.iter().filter(is_other).cloned().collect();
-        if is_of_loops(asked) {
-            // Loops are read again from their text.
-            notes.extend(states_size(text).then(|| unused(text)));
-            continue;
-        }
-        let mut is_used = values.is_empty();
-        for value in values {
-            // A single block or thread changes nothing.
-            let is_one = match &value {
-                Value::Programs(counts) | Value::Threads(counts) => {
-                    counts.iter().all(|count| *count == 1)
-                }
-                _ => false,
-            };
-            is_used |= is_one || apply(session, asked, accesses, &value);
-        }
-        if !is_used && states_size(text) {
-            notes.push(format!("{}: it belongs to no variable here", unused(text)));
-        }
+        stated.extend(values.iter().filter(is_other).map(|value| (text.as_str(), value.clone())));
     }
+    let mut used: Vec<&str> = Vec::new();
+    let mut unused_texts: Vec<&str> = Vec::new();
+    let global = of_global(asked, accesses, &stated);
+    for (text, value) in stated {
+        // A single block or thread changes nothing, and loops are read again from their text.
+        let is_used = match &value {
+            Value::Programs(counts) | Value::Threads(counts) if counts.iter().all(|n| *n == 1) => {
+                true
+            }
+            _ if is_of_loops(asked) => false,
+            value if global.is_some() && is_of_launch(value) => global == Some(true),
+            value => apply(session, asked, accesses, value),
+        };
+        if is_used { used.push(text) } else { unused_texts.push(text) }
+    }
+    unused_texts.retain(|text| states_size(text) && !used.contains(text));
+    unused_texts.dedup();
+    let note = |text: &str| format!("{}: it belongs to no variable here", unused(text));
+    let mut notes: Vec<String> = unused_texts.into_iter().map(note).collect();
     let is_of_array = |value: &Value| matches!(value, Value::Of(..));
     for value in asked.values.extract_if(.., |value| is_of_array(value)).collect::<Vec<_>>() {
         if !apply(session, asked, accesses, &value)
@@ -51,6 +51,33 @@ pub fn state(session: &Session, asked: &mut Asked, accesses: &mut Vec<Access>) -
     of_some(session, asked, accesses);
     notes.extend(unsized_arrays(session, asked, accesses));
     notes
+}
+
+fn is_of_launch(value: &Value) -> bool {
+    matches!(value, Value::Programs(_) | Value::Threads(_) | Value::Launch(..))
+}
+
+/// Adds the sizes of groups and the numbers of them that comments state to the question, if the code has ids of the whole grid: only
+/// together they bound these. Returns whether they are both there; `None` if the code has no such ids.
+fn of_global(asked: &mut Asked, accesses: &[Access], stated: &[(&str, Value)]) -> Option<bool> {
+    if !accesses.iter().any(|access| is_global(&access.map)) {
+        return None;
+    }
+    let of_grid: Vec<Value> = stated
+        .iter()
+        .map(|(_, value)| value)
+        .filter(|value| is_of_launch(value))
+        .cloned()
+        .collect();
+    let has =
+        |test: fn(&Value) -> bool| asked.values.iter().chain(&of_grid).any(|value| test(value));
+    let is_whole = has(|value| matches!(value, Value::Programs(_) | Value::Launch(..)))
+        && has(|value| matches!(value, Value::Threads(_) | Value::Launch(..)))
+        && accesses.iter().all(|access| is_global(&access.map));
+    if is_whole {
+        asked.values.extend(of_grid);
+    }
+    Some(is_whole)
 }
 
 /// Returns whether a question is about loops as a whole.
