@@ -27,38 +27,35 @@ pub enum Pause {
 impl Commands {
     /// Takes a line that is only a comment, or a question about code that is not there yet; returns whether it did.
     pub(super) fn hold(self, session: &mut Session, text: &str, host: &mut dyn Host) -> bool {
-        let comment = foreign::comment_alone(text);
-        if let Some(inner) = comment {
-            session.state(foreign::facts(text));
-            // A comment of a script without code is for its readers.
-            let is_beside = !session.code.lines.is_empty() && !session.code.is_asked;
-            let notes = foreign::unread_facts(text).into_iter().filter(|_| is_beside);
-            notes.for_each(|note| host.emit(said(note)));
-            if !inner.ends_with('?') {
-                return true;
+        let Some(comment) = foreign::comment_alone(text) else {
+            let text = text.trim();
+            let waits = self.waits(session, text);
+            if waits {
+                host.emit(said(format!("`{text}` is answered after the code that it is about")));
+                session.hold(Held { text: text.to_owned(), is_comment: false });
             }
-        }
-        let waits = match comment {
-            Some(_) => session.code.accesses.is_empty() || session.code.is_past,
-            None => self.waits(session, text),
+            return waits;
         };
-        let is_comment = comment.is_some();
+        session.state(foreign::facts(text));
+        let code = &session.code;
+        let is_ahead = code.accesses.is_empty() || code.is_apart;
+        let asks = comment.ends_with('?');
         // Without code, a comment may ask about a map.
-        if !waits || is_comment && session.code.lines.is_empty() && self.answers(session, text) {
+        if asks && (!is_ahead || code.lines.is_empty() && self.answers(session, comment)) {
             return false;
         }
-        let text = comment.unwrap_or(text.trim()).to_owned();
-        if !is_comment {
-            host.emit(said(format!("`{text}` is answered after the code that it is about")));
+        if asks || !foreign::unread_facts(text).is_empty() {
+            session.hold(Held { text: comment.to_owned(), is_comment: true });
         }
-        session.hold(Held { text, is_comment });
         true
     }
 
     /// Returns whether a line is a question about code that is not there yet, and nothing else.
     fn waits(self, session: &Session, text: &str) -> bool {
-        let is_early = session.code.lines.is_empty() || session.code.is_past;
-        is_early && foreign::is_about_code(text) && !self.answers(session, text)
+        let code = &session.code;
+        let is_other = code.lines.is_empty() || code.is_apart;
+        let is_early = code.is_past || is_other && !self.answers(session, text);
+        is_early && foreign::is_about_code(text)
     }
 
     /// Returns whether a text in other words has an answer: it is about code, or stands for a line with a command.
@@ -83,10 +80,15 @@ impl Commands {
         let is_code = foreign::comment_alone(text).is_some()
             || !asks()
                 && (is_paste(text) || self.find(text).is_ok_and(|(found, _)| found.name == "let"));
-        match session.code.held.is_empty() || is_code {
-            true => Ok(Status::Done),
-            false => self.settle(session, Pause::Entry, host),
+        if session.code.held.is_empty() || is_code {
+            return Ok(Status::Done);
         }
+        let status = self.settle(session, Pause::Entry, host)?;
+        // A comment over a command is its heading.
+        if !asks() {
+            session.forget_headings();
+        }
+        Ok(status)
     }
 
     /// Answers the questions that wait for their code, if it is there.
@@ -100,6 +102,9 @@ impl Commands {
         let has_code = !code.lines.is_empty() && !code.is_asked;
         let is_whole = has_code && (pause != Pause::Entry || !code.accesses.is_empty());
         if code.held.is_empty() || !is_whole && pause != Pause::End {
+            if code.is_asked && pause == Pause::Blank {
+                session.end_code(false);
+            }
             return Ok(Status::Done);
         }
         let mut held = session.release().into_iter();
@@ -114,7 +119,7 @@ impl Commands {
             }
         }
         if pause == Pause::Blank {
-            session.end_code();
+            session.end_code(true);
         }
         Ok(status)
     }
@@ -129,6 +134,10 @@ impl Commands {
         let has_code = !session.code.lines.is_empty();
         match question.is_comment {
             true if !has_code => return Ok(Status::Done),
+            true if !text.ends_with('?') => {
+                host.emit(said(foreign::unused(text)));
+                return Ok(Status::Done);
+            }
             true if !self.answers(session, text) => {
                 host.emit(said(foreign::unanswered(text)));
                 return Ok(Status::Done);

@@ -1,14 +1,14 @@
 //! Runs a command: looks up its word, splits its line, and keeps or reverts its changes.
 
-use super::advice::{advised, example, is_in_other_words, synonym, unknown_word};
+use super::advice::{advised, example, is_in_other_words, unknown_word};
 use super::arguments::{Argument, Arguments};
 use super::bare;
 use super::contain::contained;
 use super::cut::is_option;
 use super::failure::{Failure, Place};
 use super::foreign::{
-    comment_alone, is_asking, is_foreign, is_in_comment, is_question_alone, known, note_of_last,
-    notes, remark, run_as, said, unanswered, with_options,
+    comment_alone, is_asking, is_foreign, is_in_comment, is_of_seen, is_question_alone, known,
+    note_of_last, notes, remark, run_as, said, unanswered, with_options,
 };
 use super::host::Host;
 use super::look::Look;
@@ -54,11 +54,16 @@ impl Commands {
             if text.trim_end().ends_with('?') {
                 session.asked();
             }
+            // A translation that has English words in place of a map.
+            let is_name = failure.error.message.starts_with("unknown map or command");
+            if is_name && failure.place == Place::Command && is_of_seen(session, text) {
+                return failure.hint(known());
+            }
             let failure = advised(failure, text);
             let is_other =
                 failure.place == Place::Command && is_in_other_words(&failure.error, text);
             if is_other
-                && !asks_about_code(session, text)
+                && !is_of_seen(session, text)
                 && let Some(line) = meant::line(self, session, text, host)
             {
                 return failure.hint(format!("is it the line `{line}`?"));
@@ -76,7 +81,10 @@ impl Commands {
         text: &str,
         host: &mut dyn Host,
     ) -> Result<Status, Failure> {
-        if let Some(asked) = comment_alone(text).filter(|_| !self.answers(session, text)) {
+        if let Some(asked) = comment_alone(text) {
+            if self.answers(session, asked) {
+                return self.run_line(session, asked, host);
+            }
             host.emit(said(unanswered(asked)));
             return Ok(Status::Done);
         }
@@ -254,7 +262,7 @@ impl Commands {
                 Some(reader) => Ok((reader, start, start)),
                 None if !session.code.lines.is_empty() && is_question_alone(text) => Err(failure
                     .hint("the lines before access no element that this can be about: name the array and its sizes")),
-                None if asks_about_code(session, text) => Err(failure.hint(known())),
+                None if is_of_seen(session, text) => Err(failure.hint(known())),
                 None => Err(failure),
             },
         }
@@ -295,7 +303,7 @@ impl Commands {
     fn called(self, text: &str) -> Option<&'static str> {
         let words = text.split(|c: char| !c.is_alphanumeric()).skip(1);
         let mut found = words.filter(|word| word.len() > 2).filter_map(|word| {
-            let name = alias(word).or_else(|| synonym(word)).unwrap_or(word);
+            let name = alias(word).unwrap_or(word);
             self.iter().find(|command| command.name == name)
         });
         found.next().map(|command| command.name)
@@ -327,26 +335,22 @@ impl Commands {
         });
         let is_question = is_asking(text);
         let nearest = || self.nearest(word).filter(|_| !is_question);
-        error.hint(if let Some(other) = other {
-            other
-        } else if let Some(command) = with_option.next() {
-            format!("`--{word}` is an option, as of `{}`: `help {}`", command.name, command.name)
-        } else if let Some(name) = nearest() {
-            format!("did you mean `{name}`?")
-        } else if let Some(name) = self.called(text) {
-            format!("the command for it is `{name}`: `help {name}`")
-        } else {
-            let general = if is_question { OF_QUESTIONS } else { "type `help` for the commands" };
-            example(text).unwrap_or_else(|| general.to_owned())
-        })
+        let by_option = || {
+            let name = with_option.next()?.name;
+            Some(format!("`--{word}` is an option, as of `{name}`: `help {name}`"))
+        };
+        let by_word = || {
+            let name = self.called(text)?;
+            Some(format!("the command for it is `{name}`: `help {name}`"))
+        };
+        let general = if is_question { OF_QUESTIONS } else { "type `help` for the commands" };
+        let hint = other
+            .or_else(|| nearest().map(|name| format!("did you mean `{name}`?")))
+            .or_else(|| example(text))
+            .or_else(by_option)
+            .or_else(by_word);
+        error.hint(hint.unwrap_or_else(|| general.to_owned()))
     }
-}
-
-/// Checks whether a text asks, after code, about something that it does not write itself.
-fn asks_about_code(session: &Session, text: &str) -> bool {
-    let is_own = text.contains(['[', '*', '+', '%', '^', '&', '/']);
-    let is_after_code = !session.code.lines.is_empty() && !session.code.is_asked;
-    is_after_code && is_asking(text) && !is_own
 }
 
 /// Returns the command that reads the file, if the line is the name of one.

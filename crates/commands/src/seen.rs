@@ -2,7 +2,9 @@
 //! state. A question without a subject is about all of them; one before the code waits for it.
 
 use super::foreign::Fact;
+use super::session::Session;
 use affinor::expr::IndexingMap;
+use std::sync::Arc;
 
 /// Code, by its accesses.
 #[derive(Clone, Debug, Default)]
@@ -12,15 +14,19 @@ pub struct Code {
     pub accesses: Vec<Access>,
     /// What the comments of the code state.
     pub facts: Vec<Fact>,
-    /// Questions before the code.
+    /// What comments state since a question: it belongs to the code after it.
+    pub ahead: Vec<Fact>,
+    /// Questions before the code, and in its comments.
     pub held: Vec<Held>,
-    /// Whether questions before it were answered and an empty line ended it: the next question is about the code after it.
+    /// Whether an empty line ended it after a question: the next comment is about the code after it.
+    pub is_apart: bool,
+    /// Whether its questions came before it, too: the next question is about the code after it.
     pub is_past: bool,
     /// Whether a question followed: the next line begins other code.
     pub is_asked: bool,
 }
 
-/// A question that waits for its code.
+/// A question that waits for its code, or a comment with sizes that is not understood.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Held {
     pub text: String,
@@ -72,7 +78,8 @@ impl Code {
     /// Adds a line; after a question, it is the first.
     pub fn add(&mut self, text: &str) {
         if self.is_asked {
-            *self = Code { held: std::mem::take(&mut self.held), ..Code::default() };
+            let (facts, held) = (std::mem::take(&mut self.ahead), std::mem::take(&mut self.held));
+            *self = Code { facts, held, ..Code::default() };
         }
         self.lines.push(text.to_owned());
     }
@@ -86,9 +93,10 @@ impl Code {
 
     /// Adds what comments state.
     pub fn state(&mut self, facts: Vec<Fact>) {
+        let all = if self.is_asked { &mut self.ahead } else { &mut self.facts };
         for fact in facts {
-            if !self.facts.contains(&fact) {
-                self.facts.push(fact);
+            if !all.contains(&fact) {
+                all.push(fact);
             }
         }
     }
@@ -101,9 +109,84 @@ impl Code {
     }
 }
 
+impl Session {
+    /// Adds a line to the code that questions are about.
+    pub(super) fn see(&mut self, text: &str) {
+        Arc::make_mut(&mut self.code).add(text);
+    }
+
+    /// Adds an access of the last line of code.
+    pub(super) fn see_access(&mut self, access: Access) {
+        Arc::make_mut(&mut self.code).access(access);
+    }
+
+    /// Adds the indices of the elements of an array that the last line of code accesses by their positions.
+    pub(super) fn see_within(&mut self, array: &str, map: IndexingMap, sizes: Vec<String>) {
+        Arc::make_mut(&mut self.code).within(array, map, sizes);
+    }
+
+    /// Forgets the code that questions are about.
+    pub(super) fn forget_code(&mut self) {
+        let held = self.release();
+        self.code = Arc::new(Code { held, ..Code::default() });
+    }
+
+    /// Adds what the comments of code state.
+    pub(super) fn state(&mut self, facts: Vec<Fact>) {
+        if !facts.is_empty() {
+            Arc::make_mut(&mut self.code).state(facts);
+        }
+    }
+
+    /// Keeps a question for the code after it.
+    pub(super) fn hold(&mut self, question: Held) {
+        Arc::make_mut(&mut self.code).held.push(question);
+    }
+
+    /// Returns the questions that waited for code.
+    pub(super) fn release(&mut self) -> Vec<Held> {
+        match self.code.held.is_empty() {
+            true => Vec::new(),
+            false => std::mem::take(&mut Arc::make_mut(&mut self.code).held),
+        }
+    }
+
+    /// Forgets the comments that wait for code.
+    pub(super) fn forget_headings(&mut self) {
+        let held = self.release().into_iter().filter(|question| !question.is_comment);
+        held.for_each(|question| self.hold(question));
+    }
+
+    /// Ends code that was asked about, perhaps before it.
+    pub(super) fn end_code(&mut self, is_past: bool) {
+        let code = Arc::make_mut(&mut self.code);
+        (code.is_apart, code.is_past) = (true, code.is_past || is_past);
+    }
+
+    /// Ends the code that questions are about: the next line begins other code.
+    pub(super) fn asked(&mut self) {
+        if !self.code.is_asked {
+            Arc::make_mut(&mut self.code).is_asked = true;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_after_a_question_belong_to_the_next_code() {
+        let fact = |text: &str| Fact { text: text.to_owned(), values: Vec::new() };
+        let mut code = Code::default();
+        code.state(vec![fact("a"), fact("a")]);
+        code.add("x");
+        code.is_asked = true;
+        code.state(vec![fact("b")]);
+        assert_eq!(code.facts, [fact("a")]);
+        code.add("y");
+        assert_eq!((code.facts, code.ahead), (vec![fact("b")], Vec::new()));
+    }
 
     #[test]
     fn a_question_ends_the_code() {

@@ -5,10 +5,9 @@
 //! fails is reverted at once.
 
 use super::brackets::Form;
-use super::foreign::Fact;
 use super::recent::Recent;
 use super::results::{Results, number_of};
-use super::seen::{Access, Code, Held};
+use super::seen::Code;
 use super::words::style_word;
 use affinor::expr::IndexingMap;
 use affinor::rule::verify::Lock;
@@ -290,62 +289,9 @@ impl Session {
         self.last_compared = None;
     }
 
-    /// Adds a line to the code that questions are about.
-    pub(super) fn see(&mut self, text: &str) {
-        Arc::make_mut(&mut self.code).add(text);
-    }
-
-    /// Adds an access of the last line of code.
-    pub(super) fn see_access(&mut self, access: Access) {
-        Arc::make_mut(&mut self.code).access(access);
-    }
-
-    /// Adds the indices of the elements of an array that the last line of code accesses by their positions.
-    pub(super) fn see_within(&mut self, array: &str, map: IndexingMap, sizes: Vec<String>) {
-        Arc::make_mut(&mut self.code).within(array, map, sizes);
-    }
-
-    /// Forgets the code that questions are about.
-    pub(super) fn forget_code(&mut self) {
-        let held = self.release();
-        self.code = Arc::new(Code { held, ..Code::default() });
-    }
-
-    /// Adds what the comments of code state.
-    pub(super) fn state(&mut self, facts: Vec<Fact>) {
-        if !facts.is_empty() {
-            Arc::make_mut(&mut self.code).state(facts);
-        }
-    }
-
-    /// Keeps a question for the code after it.
-    pub(super) fn hold(&mut self, question: Held) {
-        Arc::make_mut(&mut self.code).held.push(question);
-    }
-
-    /// Returns the questions that waited for code.
-    pub(super) fn release(&mut self) -> Vec<Held> {
-        match self.code.held.is_empty() {
-            true => Vec::new(),
-            false => std::mem::take(&mut Arc::make_mut(&mut self.code).held),
-        }
-    }
-
-    /// Ends code whose questions came before it.
-    pub(super) fn end_code(&mut self) {
-        Arc::make_mut(&mut self.code).is_past = true;
-    }
-
     /// Returns whether no command runs.
     pub(super) fn is_idle(&self) -> bool {
         self.journal.open.is_none()
-    }
-
-    /// Ends the code that questions are about: the next line begins other code.
-    pub(super) fn asked(&mut self) {
-        if !self.code.is_asked {
-            Arc::make_mut(&mut self.code).is_asked = true;
-        }
     }
 
     /// Sets the last answer to `map`, under the next number.

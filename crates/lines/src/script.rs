@@ -192,11 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_that_asks_below_code_is_a_command() {
+    fn a_comment_that_asks_or_states_a_size_is_a_command() {
         check("x = a[i * 4]\n# coalesced?", &[(1, "x = a[i * 4]"), (2, "# coalesced?")]);
-        check("x = a[i * 4]\n\n# coalesced?", &[(1, "x = a[i * 4]")]);
+        check("# coalesced?\n\nx = a[i]", &[(1, "# coalesced?"), (3, "x = a[i]")]);
+        check("// block of 64\na[i] = 0;", &[(1, "// block of 64"), (2, "a[i] = 0;")]);
         check("x = a[i * 4]\n# as above", &[(1, "x = a[i * 4]")]);
-        check("help\n# really?", &[(1, "help")]);
+        check("// as above\nhelp", &[(2, "help")]);
     }
 
     #[test]

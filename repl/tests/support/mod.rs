@@ -125,7 +125,7 @@ pub fn commands_of_transcript(transcript: &str) -> Vec<String> {
     commands
 }
 
-/// Returns the commands of a script.
+/// Returns the commands of a script, without comments alone.
 pub fn commands_of_script(script: &str) -> Vec<String> {
     let mut splitter = Splitter::new();
     let mut commands = Vec::new();
@@ -134,7 +134,10 @@ pub fn commands_of_script(script: &str) -> Vec<String> {
         commands.extend(splitter.push(&line).expect("a script of moderate size"));
     }
     commands.extend(splitter.finish());
-    commands.into_iter().map(|script| script.text).collect()
+    // The headings of scripts are comments.
+    let is_heading = |text: &str| text.starts_with("# ") && !text.contains('\n');
+    let texts = commands.into_iter().map(|script| script.text);
+    texts.filter(|text| !is_heading(text)).collect()
 }
 
 /// Returns the answer to each command of one session. `help quit`, which changes nothing and whose answer is known, is

@@ -72,7 +72,7 @@ use super::session::{Session, View};
 use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
 use crate::token::identifiers;
-pub use about::{Fact, facts, is_about_code, known};
+pub use about::{Fact, facts, is_about_code, is_of_seen, known};
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
@@ -87,7 +87,7 @@ pub use declared::{Declared, declared};
 pub use dialects::is_barrier;
 pub use endings::element_type;
 pub use of_code::{is_answered, note_of_last, unread};
-pub use remarks::{comment_alone, is_asking, remark, unanswered, unread_facts};
+pub use remarks::{comment_alone, is_asking, remark, unanswered, unread_facts, unused};
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =
@@ -112,7 +112,8 @@ pub fn is_foreign(session: &Session, text: &str) -> bool {
 pub fn is_in_comment(session: &Session, text: &str) -> bool {
     let last = text.lines().last().unwrap_or("");
     let has_comment = last.contains(" # ") || last.trim_start().starts_with("# ");
-    has_comment && (several(session, text).is_some() || about::around(text).is_some())
+    let is_answered = || about::around(text).is_some() || about::question(session, text).is_some();
+    has_comment && (several(session, text).is_some() || is_answered())
 }
 
 /// Returns the lines that answer a text together.

@@ -132,8 +132,11 @@ fn answer_around(
     };
     call.session.asked();
     for line in lines(code) {
-        let status = run_as(call.commands, &line, call.session, call.host)
-            .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
+        // The words around it may be a part of what is meant.
+        let other = |failure: Failure| {
+            argument.blame(Error { span: None, kind: ErrorKind::Syntax, ..failure.error })
+        };
+        let status = run_as(call.commands, &line, call.session, call.host).map_err(other)?;
         call.status = call.status.and(status);
     }
     let asked = about::question(call.session, &format!("{}?", asks.trim_end_matches('?')));

@@ -35,9 +35,14 @@ pub fn unanswered(asked: &str) -> String {
     )
 }
 
+/// Returns the note on a comment that states sizes in words that are not understood.
+pub fn unused(comment: &str) -> String {
+    format!("the comment `{comment}` is not used")
+}
+
 /// Returns notes on comments that state sizes in words that are not understood.
 pub fn unread_facts(text: &str) -> Vec<String> {
-    unread(text).into_iter().map(|text| format!("the comment `{text}` is not used")).collect()
+    unread(text).into_iter().map(unused).collect()
 }
 
 /// Keeps what the comments of code state. Those of the line as typed that ask and were not answered wait for the end of the code.
@@ -45,7 +50,10 @@ pub fn remark(session: &mut Session, text: &str, is_typed: bool, host: &mut dyn 
     if session.code.lines.is_empty() {
         return;
     }
-    session.state(facts(text));
+    // A question in the text was about its own sizes.
+    if !session.code.is_asked {
+        session.state(facts(text));
+    }
     if !is_typed {
         return;
     }

@@ -58,8 +58,9 @@ pub fn bounded(session: &Session, map: &IndexingMap, value: &Value) -> Option<In
         Value::Launch(grid, block) => {
             let threads = |map: &IndexingMap| bounded(session, map, &Value::Threads(block.clone()));
             let made = threads(map);
-            let grid = Value::Programs(grid.clone());
-            bounded(session, made.as_ref().unwrap_or(map), &grid).or(made)
+            let of = made.as_ref().unwrap_or(map);
+            let made_of = has_blocks(of).then(|| Value::Programs(grid.clone()));
+            made_of.and_then(|grid| bounded(session, of, &grid)).or(made)
         }
         Value::Global(counts) => sized(map, axes(map, &GLOBAL, &[]), counts, &["global_size_"]),
         Value::Sizes(_) | Value::Of(..) | Value::Lanes(_) | Value::Bytes(_) => None,
@@ -107,9 +108,14 @@ pub fn taken(map: &IndexingMap) -> (IndexingMap, Option<String>) {
     }
 }
 
+/// Returns whether a map has ids of the work items of a whole grid.
+pub fn is_global(map: &IndexingMap) -> bool {
+    ids(map).any(|(_, name)| GLOBAL.iter().any(|start| name.starts_with(start)))
+}
+
 /// Returns the values for a map: over global ids, `4 groups of 64 work items` are 256 of them.
 pub fn combined(map: &IndexingMap, values: &[Value]) -> Vec<Value> {
-    let is_global = ids(map).any(|(_, name)| GLOBAL.iter().any(|start| name.starts_with(start)));
+    let is_global = is_global(map);
     let split = values.iter().flat_map(|value| match value {
         Value::Launch(grid, block) if is_global => {
             vec![Value::Programs(grid.clone()), Value::Threads(block.clone())]
@@ -185,6 +191,12 @@ const FAMILIES: [[&str; 2]; 4] = [
     ["get_group_id_", "get_local_id_"],
     ["program_id_", "program_id_"],
 ];
+
+/// Returns whether a map has indices of blocks or programs, or of threads, which have blocks around them.
+pub fn has_blocks(map: &IndexingMap) -> bool {
+    let is_of = |name: &str| FAMILIES.iter().flatten().any(|start| name.starts_with(start));
+    axes(map, &GRIDS, &PROGRAMS).is_some() || ids(map).any(|(_, name)| is_of(name))
+}
 
 /// Returns the map with an index for each axis of the blocks, or of the threads, that is no part of the code: all of them do the
 /// same there.
@@ -335,17 +347,26 @@ fn axes(map: &IndexingMap, names: &[&str], single: &[&str]) -> Option<Vec<Variab
     if found.is_empty() {
         found.extend(
             ids(map)
-                .filter(|(_, name)| single.contains(name))
+                .filter(|(id, name)| {
+                    // A loop has its own bounds.
+                    single.contains(name) && map.domain().bounds(*id).hi() == PLUS_INFINITY
+                })
                 .map(|(id, name)| (name.to_owned(), id)),
         );
     }
     (!found.is_empty()).then(|| found.into_iter().map(|(_, id)| id).collect())
 }
 
-/// Returns the first variables without bounds, as the indices of a grid are.
+/// Returns the variables without bounds, as the indices of a grid are, if they are so many. Threads and sizes are no such indices.
 fn unbounded(map: &IndexingMap, count: usize) -> Option<Vec<VariableId>> {
-    let bounds = |id: &VariableId| map.domain().bounds(*id).hi() == PLUS_INFINITY;
-    let open: Vec<VariableId> = ids(map).map(|(id, _)| id).filter(bounds).collect();
+    let is_thread = |name: &str| {
+        BLOCKS.iter().chain(&GLOBAL).any(|start| name.starts_with(start)) || THREADS.contains(&name)
+    };
+    let is_open = |(id, name): &(VariableId, &str)| {
+        let domain = map.domain();
+        domain.bounds(*id).hi() == PLUS_INFINITY && !domain.is_parameter(*id) && !is_thread(name)
+    };
+    let open: Vec<VariableId> = ids(map).filter(is_open).map(|(id, _)| id).collect();
     (open.len() == count).then_some(open)
 }
 

@@ -1,8 +1,9 @@
 //! The comments of code: `//`, `/* .. */` and `# `. In Python and in maps, `a // b` divides.
 //!
-//! Law: after an operand, `//` begins a comment only if words follow that cannot be an operand.
+//! Law: after an operand, `//` begins a comment only if words follow that cannot be an operand, after two blanks or MLIR.
 
 use super::uncommented;
+use crate::bare::is_hlo;
 
 /// A comment.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +15,8 @@ pub struct Comment<'t> {
 }
 
 /// Words between operands.
-const OPERATORS: [&str; 9] = ["if", "else", "for", "in", "and", "or", "not", "where", "mod"];
+const OPERATORS: [&str; 11] =
+    ["if", "else", "for", "in", "and", "or", "not", "where", "mod", "with", "given"];
 
 /// Returns the comments of a text, at most one in each line.
 pub fn comments(text: &str) -> Vec<Comment<'_>> {
@@ -42,7 +44,8 @@ fn begins(line: &str, at: usize) -> bool {
         return before.is_empty() || line[..at].ends_with([' ', ';']);
     }
     let is_after_statement = before.is_empty() || before.ends_with([';', '{', '}']);
-    after.starts_with("//") && (is_after_statement || has_words(&after[2..]))
+    let is_apart = || line[..at].ends_with("  ") || is_hlo(before) || after.contains("<<<");
+    after.starts_with("//") && (is_after_statement || is_apart() && has_words(&after[2..]))
 }
 
 /// Returns whether a text has two words in a row, or the sizes of a launch: it is no operand.
@@ -75,6 +78,9 @@ mod tests {
             ("int i = 0; /* 256 threads */ a[i] = 0;", &["256 threads"]),
             // A quotient, an attribute of MLIR, a comment without a text.
             ("x = a // b", &[]),
+            ("how many values does i // 7 have?", &[]),
+            ("is x // 8 equal to i?", &[]),
+            ("x // 4 with x = 3", &[]),
             ("x = a // 4 if b else c", &[]),
             ("#map = affine_map<(i) -> (i)>", &[]),
             ("a[i] = 0; //", &[]),

@@ -181,7 +181,30 @@ pub fn filler(given: &[Token]) -> Option<usize> {
     matches!(tag, Tag::No | Tag::Agent).then_some(length)
 }
 
-/// Returns whether a word is no English; `I` and `a` are, but also names in front of a sign.
+/// Returns whether a word is about code: its accesses, loops or threads, or the code itself.
+pub fn is_of_code(word: &str) -> bool {
+    const OTHERS: [Tag; 12] = [
+        Tag::No,
+        Tag::Which,
+        Tag::Many,
+        Tag::Extreme,
+        Tag::Same,
+        Tag::Distinct,
+        Tag::Onto,
+        Tag::Interchange,
+        Tag::Every,
+        Tag::Both,
+        Tag::Never,
+        Tag::Goes,
+    ];
+    let tag = meaning(&[Token::Word(word.into(), word.to_ascii_lowercase())]);
+    matches!(word, "it" | "this" | "these" | "they" | "code" | "kernel")
+        || tag.is_some_and(|(tag, _)| !OTHERS.contains(&tag))
+}
+
+/// Returns whether a word is no English; `I` and `a` are, but also names in front of a sign. A sentence begins with a capital.
 pub fn is_free(word: &str) -> bool {
-    word.len() == 1 || meaning(&[Token::Word(word.into(), word.into())]).is_none()
+    let is_small = word.chars().skip(1).all(char::is_lowercase);
+    let lower = if is_small { word.to_ascii_lowercase() } else { word.to_owned() };
+    word.len() == 1 || meaning(&[Token::Word(word.into(), lower)]).is_none()
 }

@@ -29,10 +29,11 @@ use crate::output::Status;
 use crate::seen::Access;
 use crate::session::Session;
 use crate::table::Call;
+use crate::token::identifiers;
 use affinor::expr::IndexingMap;
 use affinor::text::{Error, is_name};
 use affinor_ops::footprint::image::{Points, points};
-use meanings::is_free;
+use meanings::{is_free, is_of_code};
 use std::collections::BTreeSet;
 use values::Value;
 use words::{Asked, Kind};
@@ -79,8 +80,19 @@ pub fn is_about_code(text: &str) -> bool {
         let is_access = asked.is_read || asked.is_written;
         let is_open =
             matches!(asked.kind, Kind::Image | Kind::Range | Kind::Elements) && !is_access;
-        !asked.is_of_own_code() && !(is_bare && (is_open || !asked.arrays.is_empty()))
+        let is_value = !asked.arrays.is_empty() && !is_access;
+        !asked.is_of_own_code() && !(is_bare && (is_open || is_value))
     })
+}
+
+/// Returns whether a text asks, after code, about something that it does not write itself.
+pub fn is_of_seen(session: &Session, text: &str) -> bool {
+    let is_asked = is_asking(text.trim()) && !session.code.lines.is_empty();
+    let has_material = text.contains(['[', '*', '+', '%', '^', '&', '/']);
+    let is_own = has_material || text.matches('(').count() > 1;
+    let is_array = |word: &str| session.code.accesses.iter().any(|access| access.array == word);
+    let mut words = identifiers(text);
+    is_asked && !is_own && words.any(|word| is_of_code(word) || is_array(word))
 }
 
 /// Returns whether a text begins or ends as a question.
@@ -92,6 +104,8 @@ fn is_asking(text: &str) -> bool {
 /// Returns what a text asks about code, and the accesses that it is about.
 pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     let text = uncommented(text);
+    let joined = with_comment(text);
+    let text = joined.as_deref().unwrap_or(text);
     // A line that begins with a command is its own.
     if !is_asking(text) {
         return None;
@@ -153,6 +167,14 @@ pub fn is_of_block(map: &IndexingMap) -> bool {
 /// Returns the text without the signs of a comment around it.
 fn uncommented(text: &str) -> &str {
     text.trim().trim_start_matches(['#', '/', '*']).trim_end_matches(['*', '/']).trim()
+}
+
+/// Returns a question with the text of the comment beside it: `is it in bounds? # 8 programs`.
+fn with_comment(text: &str) -> Option<String> {
+    let comments = comments::comments(text);
+    let [comment] = comments[..] else { return None };
+    let asks = text[..comment.at].trim().trim_end_matches('?');
+    (!asks.is_empty()).then(|| format!("{asks}, {}?", comment.text.trim_end_matches('?')))
 }
 
 /// Returns the value that a question is about if there are no accesses: that of a name in it, or the last answer.

@@ -108,7 +108,7 @@ fn value_alone(given: &[Token], is_free: &dyn Fn(&str) -> bool) -> Option<(Value
         return Some((Value::Launch(grid.clone(), block.clone()), 1));
     }
     counted(given)
-        .or_else(|| of_array(given))
+        .or_else(|| of_array(given, is_free))
         .or_else(|| named(given, is_free))
         .or_else(|| linked(given))
         .or_else(|| bound(given, is_free))
@@ -157,15 +157,18 @@ fn counted(given: &[Token]) -> Option<(Value, usize)> {
     Some((value, length))
 }
 
-/// Reads `y has 1000 elements`.
-fn of_array(given: &[Token]) -> Option<(Value, usize)> {
+/// Reads `y has 1000 elements` and `y has n elements`.
+fn of_array(given: &[Token], is_free: &dyn Fn(&str) -> bool) -> Option<(Value, usize)> {
     const OTHERS: [&str; 8] = ["it", "this", "each", "array", "buffer", "which", "one", "that"];
     let (Token::Word(name, lower), verb) = (given.first()?, given.get(1)?.word()) else {
         return None;
     };
-    let (numbers, noun) = (given.get(2)?.numbers()?, given.get(3)?.word());
+    let sizes: Vec<String> = match (given.get(2)?, given.get(2)?.numbers()) {
+        (Token::Word(size, _), _) if is_free(size) => vec![size.clone()],
+        (_, numbers) => numbers?.iter().map(i64::to_string).collect(),
+    };
+    let noun = given.get(3)?.word();
     let is_one = matches!(verb, "has" | "holds" | "contains") && ELEMENTS.contains(&noun);
-    let sizes = numbers.iter().map(i64::to_string).collect();
     is_one.then(|| match OTHERS.contains(&lower.as_str()) {
         true => (Value::Sizes(sizes), 4),
         false => (Value::Of(name.trim_start_matches('%').to_owned(), sizes), 4),

@@ -278,6 +278,7 @@ mod tests {
                 Some(Kind::Inside),
             ),
             ("which elements are read for pid = 1?", Some(Kind::Image)),
+            ("Which elements are read?", Some(Kind::Image)),
             ("which elements does program (2, 3) read?", Some(Kind::Image)),
             ("which elements of A does C[3,5] read?", Some(Kind::Image)),
             ("what region of in is needed for x in [0, 63], y in 0..31?", Some(Kind::Image)),
