@@ -107,7 +107,7 @@ pub fn answer(
         !line.contains('[') || line.contains(" the ") || line.split(' ').any(|word| word == "_")
     };
     let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
-    let is_better = !code.accesses.is_empty()
+    let is_better = !(code.accesses.is_empty() && code.facts.is_empty())
         && (has_several || !asked.arrays.is_empty() || !code.facts.is_empty())
         && !asked.is_of_own_code();
     (known.is_none() || is_better || asked.is_of_threads())

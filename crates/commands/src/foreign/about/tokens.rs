@@ -62,6 +62,14 @@ pub fn tokens(text: &str) -> Option<Vec<Token>> {
                 (Token::Sign(sign), sign.len())
             }
         };
+        // The name of a kernel before its launch.
+        if matches!(token, Token::Launch(..)) && rest.len() < text.len() {
+            let is_name = matches!(found.last(), Some(Token::Word(..)));
+            let before = &text[..text.rfind(rest).unwrap_or(0)];
+            if is_name && before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+                found.pop();
+            }
+        }
         let is_abbreviated = matches!(token.word(), "i.e" | "e.g");
         found.push(if is_abbreviated { Token::Sign(",") } else { token });
         rest = &rest[length..];
@@ -76,7 +84,12 @@ fn launch(rest: &str) -> Option<(Token, usize)> {
         integers(part.trim_matches(['(', ')', '{', '}']))
     };
     match crate::token::listed(&rest[3..end])[..] {
-        [grid, block, ..] => Some((Token::Launch(sizes(grid)?, sizes(block)?), end + 3)),
+        [grid, block, ..] => {
+            // Its arguments say nothing about the sizes.
+            let behind = &rest[end + 3..];
+            let arguments = if behind.starts_with('(') { closing(behind)? + 1 } else { 0 };
+            Some((Token::Launch(sizes(grid)?, sizes(block)?), end + 3 + arguments))
+        }
         _ => None,
     }
 }
