@@ -121,7 +121,8 @@ fn several(session: &Session, text: &str) -> Option<Vec<String>> {
     if pools::line(text).is_some() {
         return None;
     }
-    shaped::lines(text)
+    of_code::each(session, text)
+        .or_else(|| shaped::lines(text))
         .or_else(|| phrases::lines(text))
         .or_else(|| endings::explained(text))
         .or_else(|| closing::lines(session, text))

@@ -48,6 +48,14 @@ pub fn is_question(session: &Session, text: &str) -> bool {
         || about::around(text).is_some()
 }
 
+/// Returns the questions of a line that are about the code so far, if it has several: `is it coalesced? is it in bounds?`
+pub fn each(session: &Session, text: &str) -> Option<Vec<String>> {
+    let asked: Vec<&str> = text.split_inclusive('?').map(str::trim).collect();
+    let is_one = |asked: &&str| about::question(session, asked).is_some();
+    (asked.len() > 1 && asked.iter().all(is_one))
+        .then(|| asked.into_iter().map(str::to_owned).collect())
+}
+
 /// Returns whether a text is a question about the code so far, or the last answer.
 pub fn is_answered(session: &Session, text: &str) -> bool {
     about::question(session, text).is_some()
@@ -113,7 +121,7 @@ pub fn answer(
     // The threads of a block are bounded there.
     let is_of_block = code.accesses.iter().any(|access| about::is_of_block(&access.map));
     let has_several = is_of_block || code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
-    let is_better = !code.accesses.is_empty()
+    let is_better = !(code.accesses.is_empty() && code.facts.is_empty())
         && (has_several || !asked.arrays.is_empty() || !code.facts.is_empty())
         && !asked.is_of_own_code();
     (known.is_none() || is_better || asked.is_of_threads())

@@ -18,15 +18,20 @@ pub struct Comment<'t> {
 const OPERATORS: [&str; 11] =
     ["if", "else", "for", "in", "and", "or", "not", "where", "mod", "with", "given"];
 
-/// Returns the comments of a text, at most one in each line.
+/// Returns the comments of a text. One of `/* .. */` ends with its line.
 pub fn comments(text: &str) -> Vec<Comment<'_>> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        let at = (0..line.len()).find(|at| line.is_char_boundary(*at) && begins(line, *at));
-        if let Some(at) = at {
-            let end = line[at..].find("*/").map_or(line.len(), |end| at + end);
+        let mut from = 0;
+        let begins_at = |from: usize| {
+            (from..line.len()).find(|at| line.is_char_boundary(*at) && begins(line, *at))
+        };
+        while let Some(at) = begins_at(from) {
+            let is_block = line[at..].starts_with("/*");
+            let end = line[at..].find("*/").filter(|_| is_block).map_or(line.len(), |end| at + end);
             found.push(Comment { at: start + at, text: uncommented(&line[at..end]) });
+            from = if is_block { end + 2 } else { end };
         }
         start += line.len();
     }
@@ -76,6 +81,7 @@ mod tests {
             ("# one\nx = 4 # two\n// three", &["one", "two", "three"]),
             ("a[i] = b[i] // <<<4, 64>>>", &["<<<4, 64>>>"]),
             ("int i = 0; /* 256 threads */ a[i] = 0;", &["256 threads"]),
+            ("a[i] = 0; /* one */ /* two? */", &["one", "two?"]),
             // A quotient, an attribute of MLIR, a comment without a text.
             ("x = a // b", &[]),
             ("how many values does i // 7 have?", &[]),

@@ -37,7 +37,6 @@ pub fn read(text: &str) -> Option<Vec<Value>> {
     let mut at = 0;
     while at < given.len() {
         let rest = &given[at..];
-        let is_kernel = matches!(rest, [Token::Word(..), Token::Launch(..), ..]);
         let is_block = match &rest[0] {
             Token::Word(word, _) | Token::Element(word, _) => word == "block",
             _ => false,
@@ -49,8 +48,7 @@ pub fn read(text: &str) -> Option<Vec<Value>> {
                 value => value,
             });
             length
-        } else if is_kernel || rest[0].word() == "dim3" || matches!(rest[0], Token::Sign("," | ":"))
-        {
+        } else if rest[0].word() == "dim3" || matches!(rest[0], Token::Sign("," | ":")) {
             1
         } else {
             filler(rest)?
@@ -105,6 +103,7 @@ mod tests {
             ("blockDim.x = 256", Some(vec![bound("blockDim.x", 256, 256)])),
             ("<<<8, 128>>>", Some(vec![launch(8, 128)])),
             ("launched as k<<<1, 64>>>", Some(vec![launch(1, 64)])),
+            ("k<<<2, dim3(64)>>>(x, y + 1);", Some(vec![launch(2, 64)])),
             ("8 blocks of 128", Some(vec![launch(8, 128)])),
             ("grid of (4, 2)", Some(vec![Value::Programs(vec![4, 2])])),
             ("the grid is (10,)", Some(vec![Value::Programs(vec![10])])),

@@ -148,7 +148,9 @@ fn answering(
     let declared = declaration(session, access);
     let position = || {
         let sizes = declared.as_ref().map_or(&[][..], |(_, sizes)| sizes);
-        linear(map, sizes).ok_or_else(|| {
+        let known = access.within.as_ref().map(|(_, sizes)| sizes.iter().map(String::as_str));
+        let known: Vec<&str> = known.into_iter().flatten().collect();
+        linear(map, sizes).or_else(|| linear(map, &known)).ok_or_else(|| {
             let message = format!("the sizes of `{}` are not known", access.array);
             unsupported(message).hint(format!("declare them: `float {}[32][32];`", access.array))
         })

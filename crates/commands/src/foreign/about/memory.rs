@@ -25,10 +25,22 @@ pub fn strides(access: &Access, position: &IndexingMap) -> Line {
     let unit = steps.iter().filter(|(_, step)| *step == Some(1));
     let unit: Vec<&str> = unit.map(|(name, _)| name.as_str()).collect();
     let is_known = steps.iter().all(|(_, step)| step.is_some());
+    let first: Option<Vec<i64>> = position
+        .domain()
+        .variables()
+        .iter()
+        .map(|one| one.bounds.is_bounded().then_some(one.bounds.lo()))
+        .collect();
+    let first = first.and_then(|first| position.eval(&first).ok()?.first().copied());
     // A variable in an operation has no stride of its own here: the answer shows the steps that it makes.
     let after = match unit.is_empty() {
         true => is_known.then(|| "not contiguous: no variable has stride 1".to_owned()),
         false => Some(format!("contiguous along {}: the stride is 1", unit.join(" and "))),
+    };
+    let offset = first.filter(|at| *at != 0).map(|at| format!("the first position is {at}"));
+    let after = match (after, offset) {
+        (Some(after), Some(offset)) => Some(format!("{after}; {offset}")),
+        (after, offset) => after.or(offset),
     };
     let of = (!access.array.is_empty()).then(|| about(access));
     Line { after, ..line(of, format!("strides {}", text(position))) }

@@ -46,10 +46,10 @@ const LISTED: u64 = 1 << 16;
 const RUNS: usize = 6;
 
 /// Words that a question without its sign begins with.
-const FIRST: [&str; 27] = [
+const FIRST: [&str; 30] = [
     "is", "are", "does", "do", "did", "can", "could", "may", "might", "will", "would", "should",
     "has", "have", "how", "what", "which", "where", "what's", "any", "largest", "smallest",
-    "maximum", "minimum", "number", "when", "for",
+    "maximum", "minimum", "number", "when", "for", "with", "along", "under",
 ];
 
 /// Questions about code that show the forms of all of them.
@@ -216,10 +216,17 @@ fn inline(
         {
             continue;
         }
-        let text = format!("{name}[{}]", index.join("]["));
+        let text = match name.is_empty() {
+            true => format!("({})", index.join(", ")),
+            false => format!("{name}[{}]", index.join("][")),
+        };
         let code = affinor_code::read(&text, false, &|name| session.value(name)).ok()?;
         for value in code.values {
-            let array = value.access.as_ref()?.array.clone();
+            let array = match &value.access {
+                Some(access) => access.array.clone(),
+                None if name.is_empty() => String::new(),
+                None => return None,
+            };
             found.extend(value.maps.into_iter().map(|map| Access {
                 array: array.clone(),
                 is_read: false,

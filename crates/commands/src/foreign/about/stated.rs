@@ -69,8 +69,7 @@ fn of_global(asked: &mut Asked, accesses: &[Access], stated: &[(&str, Value)]) -
         .filter(|value| is_of_launch(value))
         .cloned()
         .collect();
-    let has =
-        |test: fn(&Value) -> bool| asked.values.iter().chain(&of_grid).any(|value| test(value));
+    let has = |test: fn(&Value) -> bool| asked.values.iter().chain(&of_grid).any(test);
     let is_whole = has(|value| matches!(value, Value::Programs(_) | Value::Launch(..)))
         && has(|value| matches!(value, Value::Threads(_) | Value::Launch(..)))
         && accesses.iter().all(|access| is_global(&access.map));

@@ -1,5 +1,7 @@
 //! The words of a question about code: English, numbers, elements `a[i][3]`, tuples, ranges and signs.
 
+use affinor::text::is_name;
+
 /// A part of a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
@@ -55,13 +57,32 @@ pub fn tokens(text: &str) -> Option<Vec<Token>> {
             c if c.is_alphabetic() || matches!(c, '_' | '%') => word(rest)?,
             '(' | '[' => {
                 let end = closing(rest)?;
-                (Token::Tuple(integers(&rest[1..end])?), end + 1)
+                let list = &rest[1..end];
+                // `(pid_m, pid_n)` is a value of several names.
+                let is_names =
+                    || list.contains(',') && list.split(',').all(|name| is_name(name.trim()));
+                let token = match integers(list) {
+                    Some(numbers) => Token::Tuple(numbers),
+                    None if first == '(' && is_names() => {
+                        Token::Element(String::new(), rest[..=end].to_owned())
+                    }
+                    None => return None,
+                };
+                (token, end + 1)
             }
             _ => {
                 let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign))?;
                 (Token::Sign(sign), sign.len())
             }
         };
+        // The name of a kernel before its launch.
+        if matches!(token, Token::Launch(..)) && rest.len() < text.len() {
+            let is_name = matches!(found.last(), Some(Token::Word(..)));
+            let before = &text[..text.rfind(rest).unwrap_or(0)];
+            if is_name && before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+                found.pop();
+            }
+        }
         let is_abbreviated = matches!(token.word(), "i.e" | "e.g");
         found.push(if is_abbreviated { Token::Sign(",") } else { token });
         rest = &rest[length..];
@@ -76,7 +97,12 @@ fn launch(rest: &str) -> Option<(Token, usize)> {
         integers(part.trim_matches(['(', ')', '{', '}']))
     };
     match crate::token::listed(&rest[3..end])[..] {
-        [grid, block, ..] => Some((Token::Launch(sizes(grid)?, sizes(block)?), end + 3)),
+        [grid, block, ..] => {
+            // Its arguments say nothing about the sizes.
+            let behind = &rest[end + 3..];
+            let arguments = if behind.starts_with('(') { closing(behind)? + 1 } else { 0 };
+            Some((Token::Launch(sizes(grid)?, sizes(block)?), end + 3 + arguments))
+        }
         _ => None,
     }
 }

@@ -87,8 +87,17 @@ const KINDS: &[Row] = &[
 ];
 
 /// Meanings of words that every question may have.
-const ANYWHERE: [Tag; 8] =
-    [Tag::Agent, Tag::Read, Tag::Write, Tag::Access, Tag::Element, Tag::Every, Tag::Both, Tag::No];
+const ANYWHERE: [Tag; 9] = [
+    Tag::Goes,
+    Tag::Agent,
+    Tag::Read,
+    Tag::Write,
+    Tag::Access,
+    Tag::Element,
+    Tag::Every,
+    Tag::Both,
+    Tag::No,
+];
 
 /// A question about code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,8 +133,11 @@ impl Asked {
 
     /// Returns whether an element in the question is code itself, `out[i * 2]`.
     pub fn is_of_own_code(&self) -> bool {
-        let mut parts = self.elements.iter().flat_map(|(_, index)| index);
-        parts.any(|part| part.contains(['+', '*', '/', '%']))
+        let is_call = |name: &str| name.contains('.');
+        let mut elements = self.elements.iter();
+        elements.any(|(name, index)| {
+            is_call(name) || index.iter().any(|part| part.contains(['+', '*', '/', '%']))
+        })
     }
 }
 
