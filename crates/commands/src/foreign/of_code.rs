@@ -107,8 +107,9 @@ pub fn answer(
         !line.contains('[') || line.contains(" the ") || line.split(' ').any(|word| word == "_")
     };
     let has_several = code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
-    let is_better = !(code.accesses.is_empty() && code.facts.is_empty())
-        && (has_several || !asked.arrays.is_empty() || !code.facts.is_empty())
+    let has_more = has_several || !asked.arrays.is_empty();
+    // What comments state has no place in the other lines.
+    let is_better = (!code.facts.is_empty() || !code.accesses.is_empty() && has_more)
         && !asked.is_of_own_code();
     (known.is_none() || is_better || asked.is_of_threads())
         .then(|| about::answer(call, argument, (asked, accesses)))
