@@ -121,8 +121,9 @@ pub fn answer(
     // The threads of a block are bounded there.
     let is_of_block = code.accesses.iter().any(|access| about::is_of_block(&access.map));
     let has_several = is_of_block || code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
-    let is_better = !(code.accesses.is_empty() && code.facts.is_empty())
-        && (has_several || !asked.arrays.is_empty() || !code.facts.is_empty())
+    let has_more = has_several || !asked.arrays.is_empty();
+    // What comments state has no place in the other lines.
+    let is_better = (!code.facts.is_empty() || !code.accesses.is_empty() && has_more)
         && !asked.is_of_own_code();
     (known.is_none() || is_better || asked.is_of_threads())
         .then(|| about::answer(call, argument, (asked, accesses)))
@@ -138,7 +139,10 @@ fn answer_around(
         let message = "this question is not understood";
         argument.blame(Error::without_span(ErrorKind::Syntax, message).hint(about::known()))
     };
-    call.session.asked();
+    // Values before it without accesses may be a part of the code, with the sizes stated beside them.
+    if !call.session.code.accesses.is_empty() {
+        call.session.asked();
+    }
     for line in lines(code) {
         // The words around it may be a part of what is meant.
         let other = |failure: Failure| {
@@ -147,7 +151,8 @@ fn answer_around(
         let status = run_as(call.commands, &line, call.session, call.host).map_err(other)?;
         call.status = call.status.and(status);
     }
-    let asked = about::question(call.session, &format!("{}?", asks.trim_end_matches('?')));
+    let asks = asks.trim_end_matches('?').replace(';', ",");
+    let asked = about::question(call.session, &format!("{asks}?"));
     about::answer(call, argument, asked.ok_or_else(blame)?)
 }
 

@@ -208,6 +208,12 @@ fn answering(
         Kind::Point => line(format!("points {}", text(map))),
         Kind::Strides => match memory::of_view(session, access) {
             Some(lines) => return Ok(lines),
+            // A value has no other positions than its own.
+            None if access.array.is_empty() && map.domain().variables().is_empty() => {
+                let message = "the last answer has no variables, so it has no strides";
+                return Err(unsupported(message).hint("name the array in the question"));
+            }
+            None if access.array.is_empty() => memory::strides(access, map),
             None => memory::strides(access, &position()?),
         },
         Kind::Aligned => {
