@@ -8,10 +8,13 @@ use super::failure::{Failure, Place};
 use super::foreign::{self, said};
 use super::host::Host;
 use super::output::Status;
-use super::seen::Held;
+use super::seen::{Access, Code, Held};
 use super::session::Session;
+use super::stated::Fact;
 use super::table::Commands;
+use affinor::expr::IndexingMap;
 use affinor::text::{Error, ErrorKind};
+use std::sync::Arc;
 
 /// Where a text is interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +25,68 @@ pub enum Pause {
     Entry,
     /// The end of a text.
     End,
+}
+
+impl Session {
+    /// Adds a line to the code that questions are about.
+    pub(super) fn see(&mut self, text: &str) {
+        Arc::make_mut(&mut self.code).add(text);
+    }
+
+    /// Adds an access of the last line of code.
+    pub(super) fn see_access(&mut self, access: Access) {
+        Arc::make_mut(&mut self.code).access(access);
+    }
+
+    /// Adds the indices of the elements of an array that the last line of code accesses by their positions.
+    pub(super) fn see_within(&mut self, array: &str, map: IndexingMap, sizes: Vec<String>) {
+        Arc::make_mut(&mut self.code).within(array, map, sizes);
+    }
+
+    /// Forgets the code that questions are about.
+    pub(super) fn forget_code(&mut self) {
+        let held = self.release();
+        self.code = Arc::new(Code { held, ..Code::default() });
+    }
+
+    /// Adds what the comments of code state.
+    pub(super) fn state(&mut self, facts: Vec<Fact>) {
+        if !facts.is_empty() {
+            Arc::make_mut(&mut self.code).state(facts);
+        }
+    }
+
+    /// Keeps a question for the code after it.
+    pub(super) fn hold(&mut self, question: Held) {
+        Arc::make_mut(&mut self.code).held.push(question);
+    }
+
+    /// Returns the questions that waited for code.
+    pub(super) fn release(&mut self) -> Vec<Held> {
+        match self.code.held.is_empty() {
+            true => Vec::new(),
+            false => std::mem::take(&mut Arc::make_mut(&mut self.code).held),
+        }
+    }
+
+    /// Forgets the comments that wait for code.
+    pub(super) fn forget_headings(&mut self) {
+        let held = self.release().into_iter().filter(|question| !question.is_comment);
+        held.for_each(|question| self.hold(question));
+    }
+
+    /// Ends code that was asked about, perhaps before it.
+    pub(super) fn end_code(&mut self, is_past: bool) {
+        let code = Arc::make_mut(&mut self.code);
+        (code.is_apart, code.is_past) = (true, code.is_past || is_past);
+    }
+
+    /// Ends the code that questions are about: the next line begins other code.
+    pub(super) fn asked(&mut self) {
+        if !self.code.is_asked {
+            Arc::make_mut(&mut self.code).is_asked = true;
+        }
+    }
 }
 
 impl Commands {

@@ -88,6 +88,7 @@ mod simplifier;
 mod simplify;
 mod smtlib;
 mod solve;
+mod stated;
 mod strides;
 mod table;
 mod text_file;

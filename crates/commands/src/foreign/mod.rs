@@ -72,7 +72,7 @@ use super::session::{Session, View};
 use super::table::{Call, Command, Commands};
 use super::token::{Class, listed, split};
 use crate::token::identifiers;
-pub use about::{Fact, facts, is_about_code, is_of_seen, known};
+pub use about::{facts, is_about_code, is_of_seen, known, unused};
 use affinor::expr::VariableKind;
 use affinor::text::{Error, ErrorKind, is_name, parse_map};
 use array::Array;
@@ -87,7 +87,7 @@ pub use declared::{Declared, declared};
 pub use dialects::is_barrier;
 pub use endings::element_type;
 pub use of_code::{is_answered, note_of_last, unread};
-pub use remarks::{comment_alone, is_asking, remark, unanswered, unread_facts, unused};
+pub use remarks::{comment_alone, is_asking, remark, unanswered, unread_facts};
 
 /// Modules that code imports under their own names.
 const MODULES: [&str; 9] =

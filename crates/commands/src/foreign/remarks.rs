@@ -1,7 +1,7 @@
 //! Comments of code outside of questions: their sizes are kept with the code, and a question in one is answered or named.
 
 use super::about::comments::comments;
-use super::about::{around, facts, known, unread};
+use super::about::{around, facts, known, unread, unused};
 use super::asked_as::said;
 use super::clauses::ASKING;
 use super::closing;
@@ -33,11 +33,6 @@ pub fn unanswered(asked: &str) -> String {
         "the question in the comment, `{asked}`, is not understood, and not answered: {}",
         known()
     )
-}
-
-/// Returns the note on a comment that states sizes in words that are not understood.
-pub fn unused(comment: &str) -> String {
-    format!("the comment `{comment}` is not used")
 }
 
 /// Returns notes on comments that state sizes in words that are not understood.

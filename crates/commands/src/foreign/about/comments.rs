@@ -2,7 +2,6 @@
 //!
 //! Law: after an operand, `//` begins a comment only if words follow that cannot be an operand, after two blanks or MLIR.
 
-use super::uncommented;
 use crate::bare::is_hlo;
 
 /// A comment.
@@ -37,6 +36,11 @@ pub fn comments(text: &str) -> Vec<Comment<'_>> {
     }
     found.retain(|comment| !comment.text.is_empty());
     found
+}
+
+/// Returns the text without the signs of a comment around it.
+pub fn uncommented(text: &str) -> &str {
+    text.trim().trim_start_matches(['#', '/', '*']).trim_end_matches(['*', '/']).trim()
 }
 
 /// Returns whether a comment begins at a position of a line.

@@ -6,13 +6,7 @@ use super::comments::comments;
 use super::meanings::{filler, is_free};
 use super::tokens::{Token, tokens};
 use super::values::{Value, value};
-
-/// A comment, and the values that it states.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fact {
-    pub text: String,
-    pub values: Vec<Value>,
-}
+pub use crate::stated::Fact;
 
 /// Words for sizes: a comment with one of them and a number should not be passed over.
 const SIZED: [&str; 12] = [
@@ -64,6 +58,11 @@ pub fn facts(text: &str) -> Vec<Fact> {
         Some(Fact { text: comment.text.to_owned(), values })
     });
     found.collect()
+}
+
+/// Returns the note on a comment that states sizes in words that are not understood.
+pub fn unused(comment: &str) -> String {
+    format!("the comment `{comment}` is not used")
 }
 
 /// Returns the comments of a text that state sizes, but in words that are not understood.

@@ -1,6 +1,7 @@
 //! The lines of commands that answer a question about code, one for each access that it is about.
 
 use super::bounded::{declaration, launchable, linear, programs, taken, with_parameter};
+use super::line::{Line, about, unsupported};
 use super::subjects::subjects;
 use super::values::Value;
 use super::words::{Asked, Kind};
@@ -10,29 +11,10 @@ use crate::seen::Access;
 use crate::session::Session;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
-use affinor::text::{Error, ErrorKind, Style, print_map};
-
-/// A line, and its subject: `the elements of `x` that are read`.
-#[derive(Default, Debug)]
-pub struct Line {
-    pub about: Option<String>,
-    pub line: String,
-    /// The map whose runs of elements are listed beside the answer.
-    pub listed: Option<IndexingMap>,
-    /// A sentence after the answer.
-    pub after: Option<String>,
-    /// Bounds that are taken, though the code does not state them.
-    pub taken: Option<String>,
-    /// The meaning of the answer if it is proved, and if it is refuted.
-    pub verdicts: Option<[String; 2]>,
-}
+use affinor::text::{Error, Style, print_map};
 
 /// The maximum number of accesses that are answered one by one.
 const MOST: usize = 12;
-
-pub fn unsupported(message: impl Into<String>) -> Error {
-    Error::without_span(ErrorKind::Unsupported, message)
-}
 
 /// Returns the lines that answer a question about accesses.
 ///
@@ -236,21 +218,6 @@ fn answering(
             Vec::new().pop().ok_or_else(|| unsupported("loops are asked about as a whole"))?
         }
     }])
-}
-
-/// Returns what a line is about.
-pub fn about(access: &Access) -> String {
-    let verb = match (access.is_read, access.is_written) {
-        (true, true) => "read and written",
-        (false, true) => "written",
-        (true, false) => "read",
-        (false, false) => return format!("`{}`", access.array),
-    };
-    let bound = if access.is_bound { " at most" } else { "" };
-    if access.array.is_empty() {
-        return "the last value".to_owned();
-    }
-    format!("the elements of `{}` that are {verb}{bound}", access.array)
 }
 
 fn has_one_point(map: &IndexingMap) -> bool {

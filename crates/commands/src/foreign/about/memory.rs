@@ -1,6 +1,6 @@
 //! Questions about positions in memory: strides, alignment, and whether an op is a bitcast.
 
-use super::lines::{Line, about, unsupported};
+use super::line::{Line, about, unsupported};
 use crate::seen::Access;
 use crate::session::Session;
 use affinor::expr::{Expr, IndexingMap, VariableId};

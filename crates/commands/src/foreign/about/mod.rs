@@ -7,6 +7,7 @@ mod bounded;
 pub mod comments;
 mod elements;
 mod facts;
+mod line;
 mod lines;
 mod meanings;
 mod memory;
@@ -18,7 +19,7 @@ mod tokens;
 mod values;
 mod words;
 
-pub use facts::{Fact, facts, unread};
+pub use facts::{facts, unread, unused};
 pub use split::{around, before, is_unread};
 
 use super::array::closing;
@@ -33,6 +34,7 @@ use crate::token::identifiers;
 use affinor::expr::IndexingMap;
 use affinor::text::{Error, is_name};
 use affinor_ops::footprint::image::{Points, points};
+use comments::uncommented;
 use meanings::{is_free, is_of_code};
 use std::collections::BTreeSet;
 use values::Value;
@@ -162,11 +164,6 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
 /// Returns whether threads of a block have no bound in a map.
 pub fn is_of_block(map: &IndexingMap) -> bool {
     bounded::launchable(map).1.is_some()
-}
-
-/// Returns the text without the signs of a comment around it.
-fn uncommented(text: &str) -> &str {
-    text.trim().trim_start_matches(['#', '/', '*']).trim_end_matches(['*', '/']).trim()
 }
 
 /// Returns a question with the text of the comment beside it: `is it in bounds? # 8 programs`.

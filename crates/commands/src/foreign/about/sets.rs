@@ -1,7 +1,7 @@
 //! Questions about sets of elements: those that no access reads or writes, and those that are both read and written.
 
 use super::bounded::declaration;
-use super::lines::{Line, about, unsupported};
+use super::line::{Line, about, unsupported};
 use crate::seen::Access;
 use crate::session::Session;
 use crate::words::tuple;

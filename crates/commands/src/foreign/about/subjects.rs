@@ -2,7 +2,7 @@
 
 use super::bounded::{bounded, combined, declaration};
 use super::elements::LAST;
-use super::lines::unsupported;
+use super::line::unsupported;
 use super::values::Value;
 use super::words::{Asked, Kind};
 use crate::seen::Access;

@@ -1,0 +1,40 @@
+//! A line of commands that answers a question about code, and the errors of questions.
+
+use crate::seen::Access;
+use affinor::expr::IndexingMap;
+use affinor::text::{Error, ErrorKind};
+
+/// A line, and its subject: `the elements of `x` that are read`.
+#[derive(Default, Debug)]
+pub struct Line {
+    pub about: Option<String>,
+    pub line: String,
+    /// The map whose runs of elements are listed beside the answer.
+    pub listed: Option<IndexingMap>,
+    /// A sentence after the answer.
+    pub after: Option<String>,
+    /// Bounds that are taken, though the code does not state them.
+    pub taken: Option<String>,
+    /// The meaning of the answer if it is proved, and if it is refuted.
+    pub verdicts: Option<[String; 2]>,
+}
+
+/// Creates the error for a question that no line answers.
+pub fn unsupported(message: impl Into<String>) -> Error {
+    Error::without_span(ErrorKind::Unsupported, message)
+}
+
+/// Returns the subject of a line about an access.
+pub fn about(access: &Access) -> String {
+    let verb = match (access.is_read, access.is_written) {
+        (true, true) => "read and written",
+        (false, true) => "written",
+        (true, false) => "read",
+        (false, false) => return format!("`{}`", access.array),
+    };
+    let bound = if access.is_bound { " at most" } else { "" };
+    if access.array.is_empty() {
+        return "the last value".to_owned();
+    }
+    format!("the elements of `{}` that are {verb}{bound}", access.array)
+}
