@@ -132,15 +132,15 @@ impl Session {
     ) -> PyResult<Vec<Answer>> {
         let script = &script.replace("\r\n", "\n");
         let mut answers = Vec::new();
-        let commands = commands(script, name)?;
-        let ends = std::iter::once(None);
-        for command in commands.iter().map(Some).chain(ends) {
-            let (text, first_line) =
-                command.map_or(("", 1), |of| (of.text.as_str(), of.first_line));
+        for step in steps(script, name)? {
+            let (text, first_line) = match &step {
+                Step::Command(of) => (of.text.as_str(), of.first_line),
+                Step::Pause(_) => ("", 1),
+            };
             let source = Source { name, text, first_line };
-            let (heard, failed) = match command {
-                Some(_) => self.command(py, source, keep_going)?,
-                None => self.settle(py, source, keep_going)?,
+            let (heard, failed) = match step {
+                Step::Command(_) => self.command(py, source, keep_going)?,
+                Step::Pause(pause) => self.settle(py, source, keep_going, pause)?,
             };
             for answer in heard.into_iter().map(Answer::of) {
                 match &tell {
@@ -205,9 +205,15 @@ impl Session {
         self.heard(py, source, keep_going, |session, listener| session.run(text, listener))
     }
 
-    /// Answers the questions of a script that wait for their code at its end.
-    fn settle(&self, py: Python<'_>, source: Source<'_>, keep_going: bool) -> PyResult<Said> {
-        self.heard(py, source, keep_going, |session, listener| session.settle(Pause::End, listener))
+    /// Answers the questions of a script that wait for their code, where it is interrupted.
+    fn settle(
+        &self,
+        py: Python<'_>,
+        source: Source<'_>,
+        keep_going: bool,
+        pause: Pause,
+    ) -> PyResult<Said> {
+        self.heard(py, source, keep_going, |session, listener| session.settle(pause, listener))
     }
 
     fn heard(
@@ -259,20 +265,33 @@ fn busy() -> PyErr {
     wrong(ErrorKind::Usage, "the session runs a command of another thread")
 }
 
-/// Splits a script into commands, as the program does.
-fn commands(script: &str, name: &str) -> PyResult<Vec<Script>> {
+/// A part of a script.
+enum Step {
+    Command(Script),
+    /// An empty line between commands, or the end.
+    Pause(Pause),
+}
+
+/// Splits a script into its commands and the interruptions between them.
+fn steps(script: &str, name: &str) -> PyResult<Vec<Step>> {
     let mut splitter = Splitter::new();
     let mut lines = Lines::new(Box::new(Cursor::new(script.to_owned())));
-    let mut commands = Vec::new();
+    let mut steps = Vec::new();
     let wrong = |error: Error| raised(&format!("{name}: {}", error.message), "", &error);
     while let Some(line) = lines.next_of_script()? {
         match line {
-            Line::Text(line) => commands.extend(splitter.push(&line).map_err(wrong)?),
+            Line::Text(line) => {
+                if line.trim().is_empty() && !splitter.is_inside() {
+                    steps.push(Step::Pause(Pause::Blank));
+                }
+                steps.extend(splitter.push(&line).map_err(wrong)?.map(Step::Command));
+            }
             Line::Wrong(error, _) => return Err(wrong(error)),
         }
     }
-    commands.extend(splitter.finish());
-    Ok(commands)
+    steps.extend(splitter.finish().map(Step::Command));
+    steps.push(Step::Pause(Pause::End));
+    Ok(steps)
 }
 
 /// Returns the exception for a failure of the command at `first_line` of a script.

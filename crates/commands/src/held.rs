@@ -75,6 +75,16 @@ impl Session {
         held.for_each(|question| self.hold(question));
     }
 
+    /// Notes an empty line after code. It ends code that was asked about.
+    fn before_blank(&mut self) {
+        if !self.code.lines.is_empty() {
+            Arc::make_mut(&mut self.code).is_before_blank = true;
+        }
+        if self.code.is_asked {
+            self.end_code(false);
+        }
+    }
+
     /// Ends code that was asked about, perhaps before it.
     pub(super) fn end_code(&mut self, is_past: bool) {
         let code = Arc::make_mut(&mut self.code);
@@ -103,7 +113,7 @@ impl Commands {
         };
         session.state(foreign::facts(text));
         let code = &session.code;
-        let is_ahead = code.accesses.is_empty() || code.is_apart;
+        let is_ahead = code.accesses.is_empty() || code.is_apart || code.is_before_blank;
         let asks = comment.ends_with('?');
         // Without code, a comment may ask about a map.
         if asks && (!is_ahead || code.lines.is_empty() && self.answers(session, comment)) {
@@ -148,8 +158,11 @@ impl Commands {
         if session.code.held.is_empty() || is_code {
             return Ok(Status::Done);
         }
-        let status = self.settle(session, Pause::Entry, host)?;
         // A comment over a command is its heading.
+        if !asks() && (session.code.is_apart || session.code.is_before_blank) {
+            session.forget_headings();
+        }
+        let status = self.settle(session, Pause::Entry, host)?;
         if !asks() {
             session.forget_headings();
         }
@@ -167,8 +180,8 @@ impl Commands {
         let has_code = !code.lines.is_empty() && !code.is_asked;
         let is_whole = has_code && (pause != Pause::Entry || !code.accesses.is_empty());
         if code.held.is_empty() || !is_whole && pause != Pause::End {
-            if code.is_asked && pause == Pause::Blank {
-                session.end_code(false);
+            if pause == Pause::Blank {
+                session.before_blank();
             }
             return Ok(Status::Done);
         }
@@ -184,6 +197,7 @@ impl Commands {
             }
         }
         if pause == Pause::Blank {
+            session.before_blank();
             session.end_code(true);
         }
         Ok(status)

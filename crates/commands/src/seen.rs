@@ -18,6 +18,8 @@ pub struct Code {
     pub held: Vec<Held>,
     /// Whether an empty line ended it after a question: the next comment is about the code after it.
     pub is_apart: bool,
+    /// Whether an empty line follows: a comment after it is about the code after it, or the heading of a command.
+    pub is_before_blank: bool,
     /// Whether its questions came before it, too: the next question is about the code after it.
     pub is_past: bool,
     /// Whether a question followed: the next line begins other code.
@@ -79,6 +81,7 @@ impl Code {
             let (facts, held) = (std::mem::take(&mut self.ahead), std::mem::take(&mut self.held));
             *self = Code { facts, held, ..Code::default() };
         }
+        self.is_before_blank = false;
         self.lines.push(text.to_owned());
     }
 

@@ -122,7 +122,7 @@ pub fn answer(
     let is_of_block = code.accesses.iter().any(|access| about::is_of_block(&access.map));
     let has_several = is_of_block || code.lines.len() > 1 || known.iter().flatten().any(is_of_last);
     let has_more = has_several || !asked.arrays.is_empty();
-    // What comments state has no place in the other lines.
+    // Values in comments have no place in the other lines.
     let is_better = (!code.facts.is_empty() || !code.accesses.is_empty() && has_more)
         && !asked.is_of_own_code();
     (known.is_none() || is_better || asked.is_of_threads())

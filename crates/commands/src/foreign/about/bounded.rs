@@ -23,7 +23,7 @@ const GLOBAL: [&str; 1] = ["global_id_"];
 const THREADS: [&str; 7] = ["tid", "thread", "lane", "t", "tx", "lane_id", "gid"];
 const PROGRAMS: [&str; 6] = ["pid", "bid", "block", "b", "bx", "program"];
 
-/// What a launch has several of, in the order of [`FAMILIES`].
+/// The units of a launch, in the order of [`FAMILIES`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Agents {
     Blocks,

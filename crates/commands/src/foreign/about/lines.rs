@@ -133,8 +133,13 @@ fn answering(
         let known = access.within.as_ref().map(|(_, sizes)| sizes.iter().map(String::as_str));
         let known: Vec<&str> = known.into_iter().flatten().collect();
         linear(map, sizes).or_else(|| linear(map, &known)).ok_or_else(|| {
-            let message = format!("the sizes of `{}` are not known", access.array);
-            unsupported(message).hint(format!("declare them: `float {}[32][32];`", access.array))
+            let array = &access.array;
+            match array.is_empty() {
+                true => unsupported("the sizes of the last value are not known")
+                    .hint("name the array in the question"),
+                false => unsupported(format!("the sizes of `{array}` are not known"))
+                    .hint(format!("declare them: `float {array}[32][32];`")),
+            }
         })
     };
     let bytes = declared.as_ref().and_then(|(text, _)| {
@@ -152,7 +157,8 @@ fn answering(
     {
         let about = Some(format!("the elements of `{result}` that read `{}`", access.array));
         let elements = to_variables(map, |kind| kind == VariableKind::Dimension);
-        return Ok(vec![Line { about, ..line(format!("image {}", text(&elements))) }]);
+        let command = if asked.kind == Kind::Image { "image" } else { "count" };
+        return Ok(vec![Line { about, ..line(format!("{command} {}", text(&elements))) }]);
     }
     Ok(vec![match asked.kind {
         Kind::Banks | Kind::Coalesced => {
@@ -195,7 +201,9 @@ fn answering(
                 let message = "the last answer has no variables, so it has no strides";
                 return Err(unsupported(message).hint("name the array in the question"));
             }
-            None if access.array.is_empty() => memory::strides(access, map),
+            None if access.array.is_empty() && map.results().len() == 1 => {
+                memory::strides(access, map)
+            }
             None => memory::strides(access, &position()?),
         },
         Kind::Aligned => {

@@ -103,7 +103,7 @@ const WORDS: &[(Tag, &str)] = &[
     ),
     (
         Tag::Write,
-        "write writes written writing computed computes produced produces assigned store stores stored storing update updates updated scatter scatters",
+        "write writes written writing fill fills filled initialized initialised zeroed computed computes produced produces assigned store stores stored storing update updates updated scatter scatters",
     ),
     (
         Tag::Access,

@@ -35,6 +35,7 @@ use affinor::expr::IndexingMap;
 use affinor::text::{Error, is_name};
 use affinor_ops::footprint::image::{Points, points};
 use comments::uncommented;
+use elements::LAST;
 use meanings::{is_free, is_of_code};
 use std::collections::BTreeSet;
 use values::Value;
@@ -112,10 +113,12 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
     if !is_asking(text) {
         return None;
     }
-    if text.len() > LONGEST || text.contains(['\n', '{', ';']) || !text.contains(' ') {
+    let code = &session.code.accesses;
+    // `race?` after code is one, too.
+    let is_short = !text.contains(' ') && (code.is_empty() || !text.ends_with('?'));
+    if text.len() > LONGEST || text.contains(['\n', '{', ';']) || is_short {
         return None;
     }
-    let code = &session.code.accesses;
     let is_value = code.is_empty();
     let is_known = |name: &str| {
         let of_code =
@@ -146,7 +149,8 @@ pub fn question(session: &Session, text: &str) -> Option<(Asked, Vec<Access>)> {
             code.iter().any(|access| access.array == *name || access.of.as_ref() == Some(name));
         !of_code && session.map(name).is_some()
     };
-    let mut named = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays).peekable();
+    let named = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays);
+    let mut named = named.filter(|name| name.as_str() != LAST).peekable();
     let is_value = is_value || named.peek().is_some() && named.all(of_value);
     let accesses = match (inline.is_empty(), is_value) {
         (false, _) => inline,
@@ -275,7 +279,7 @@ pub fn answer(
                 _ => {}
             }
         }
-        // What a pair of points may also be matters only if there is one.
+        // A remark on pairs of points matters only if there is one.
         let is_about_pairs = asked.kind == Kind::Injective && status == Status::Done;
         if let Some(after) = line.after.filter(|_| !is_about_pairs) {
             call.host.emit(said(after));

@@ -1,4 +1,4 @@
-//! What the comments of code state, as bounds of its accesses.
+//! The values that the comments of code state, as bounds of its accesses.
 //!
 //! Law: the question itself goes first: a comment about the same size is not used then. A comment that bounds no access of the code is
 //! named in a note.

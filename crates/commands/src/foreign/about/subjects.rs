@@ -111,7 +111,14 @@ fn at_point(
     let numbers: Vec<i64> = index.iter().filter_map(|part| part.parse().ok()).collect();
     // `[4, 2]` alone is an element of the last result.
     let last = given.last().and_then(|access| access.of.as_deref());
-    let name = if name == LAST { last.unwrap_or(name) } else { name };
+    let mut arrays = found.iter().map(|access| access.array.as_str());
+    let first = arrays.next().filter(|first| arrays.all(|array| array == *first));
+    let name = match name {
+        // `element 3` alone is one of the last result, or of the only array.
+        LAST => last.or(first).unwrap_or(name).to_owned(),
+        _ => name.to_owned(),
+    };
+    let name = name.as_str();
     let same = |access: &Access| access.array == name;
     let at = |map: &IndexingMap, own: &[Expr]| {
         let results = own.iter().zip(&numbers);
@@ -151,7 +158,7 @@ fn at_point(
             access.map = at(&access.map, &dimensions);
             made.push(access);
         }
-        // What the result itself had there is not what it reads of others.
+        // The former content of the result is not read of others.
         let others = made.iter().any(|access| !same(access));
         made.retain(|access| !others || !same(access));
         return Ok(made);

@@ -1,4 +1,4 @@
-//! What a question about code asks, by its words.
+//! The kind of a question about code, by its words.
 //!
 //! Law: each word is in the table, a value, or a name of the code. A question with any other word is not answered: it may ask
 //! something else.
@@ -10,7 +10,7 @@ use super::values::{Value, is_agent, value};
 use crate::token::identifiers;
 use std::collections::BTreeSet;
 
-/// What is asked.
+/// The kind of a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Interchange,
@@ -43,7 +43,7 @@ pub enum Kind {
     Bitcast,
 }
 
-/// What is asked, by the meanings of the words: all of the first are needed, one of the second if there are any, and beside these
+/// The kind of a question, by the meanings of its words: all of the first are needed, one of the second if there are any, and beside these
 /// and the words for what is accessed and by whom, only those of the third may be there.
 type Row = (Kind, &'static [Tag], &'static [Tag], &'static [Tag]);
 
@@ -165,7 +165,8 @@ pub fn asked(
         let length = if let Token::Word(word, _) = token
             && is_name(plain(word))
             && is_after(&["of", "from", "to", "array", "buffer", "does", "is", "do", "and"])
-            && is_noun(rest)
+            // `is a contiguous?`
+            && (is_noun(rest) || is_after(&["is"]) && rest.len() == 2)
         {
             arrays.push(plain(word).to_owned());
             length
@@ -244,9 +245,13 @@ pub fn asked(
         arrays,
         elements,
         values,
-        reader: if kind == Kind::Image { reader(&given, is_name) } else { None },
+        reader: if matches!(kind, Kind::Image | Kind::Elements) {
+            reader(&given, is_name)
+        } else {
+            None
+        },
     };
-    // What they read is another name in the question.
+    // The array that they read is another name in the question.
     let reader = asked.reader.clone().filter(|result| {
         let mut names = asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays);
         names.any(|name| name != result && name != LAST)
