@@ -140,7 +140,10 @@ impl Session {
             let source = Source { name, text, first_line };
             let (heard, failed) = match step {
                 Step::Command(_) => self.command(py, source, keep_going)?,
-                Step::Pause(pause) => self.settle(py, source, keep_going, pause)?,
+                // Questions that wait for their code are answered where a script is interrupted.
+                Step::Pause(pause) => self.heard(py, source, keep_going, |session, listener| {
+                    session.settle(pause, listener)
+                })?,
             };
             for answer in heard.into_iter().map(Answer::of) {
                 match &tell {
@@ -203,17 +206,6 @@ impl Session {
     fn command(&self, py: Python<'_>, source: Source<'_>, keep_going: bool) -> PyResult<Said> {
         let text = source.text;
         self.heard(py, source, keep_going, |session, listener| session.run(text, listener))
-    }
-
-    /// Answers the questions of a script that wait for their code, where it is interrupted.
-    fn settle(
-        &self,
-        py: Python<'_>,
-        source: Source<'_>,
-        keep_going: bool,
-        pause: Pause,
-    ) -> PyResult<Said> {
-        self.heard(py, source, keep_going, |session, listener| session.settle(pause, listener))
     }
 
     fn heard(
@@ -281,7 +273,7 @@ fn steps(script: &str, name: &str) -> PyResult<Vec<Step>> {
     while let Some(line) = lines.next_of_script()? {
         match line {
             Line::Text(line) => {
-                if line.trim().is_empty() && !splitter.is_inside() {
+                if splitter.is_pause(&line) {
                     steps.push(Step::Pause(Pause::Blank));
                 }
                 steps.extend(splitter.push(&line).map_err(wrong)?.map(Step::Command));

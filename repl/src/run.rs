@@ -67,7 +67,7 @@ impl Runner {
         loop {
             let number = splitter.next_line();
             let next = match lines.next_of_script() {
-                Ok(Some(Line::Text(line))) if line.trim().is_empty() && !splitter.is_inside() => {
+                Ok(Some(Line::Text(line))) if splitter.is_pause(&line) => {
                     if !self.settle(path, Pause::Blank) {
                         return false;
                     }

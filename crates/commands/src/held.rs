@@ -1,4 +1,4 @@
-//! Questions before the code that they are about, and the comments of code: what they state, and what they ask.
+//! The code that a session keeps for questions, and the questions that wait for their code: those before it, and in its comments.
 //!
 //! Law: a question that waits for its code is answered after it, or there is an error or a note that it is not. The code ends
 //! at a question, at another command, at an empty line of a script, and at the end of the text.
@@ -8,9 +8,8 @@ use super::failure::{Failure, Place};
 use super::foreign::{self, said};
 use super::host::Host;
 use super::output::Status;
-use super::seen::{Access, Code, Held};
+use super::seen::{Access, Code, Fact, Held};
 use super::session::Session;
-use super::stated::Fact;
 use super::table::Commands;
 use affinor::expr::IndexingMap;
 use affinor::text::{Error, ErrorKind};
@@ -21,7 +20,7 @@ use std::sync::Arc;
 pub enum Pause {
     /// An empty line of a script.
     Blank,
-    /// The end of what was entered at a prompt.
+    /// The end of the lines entered at a prompt.
     Entry,
     /// The end of a text.
     End,
@@ -49,7 +48,7 @@ impl Session {
         self.code = Arc::new(Code { held, ..Code::default() });
     }
 
-    /// Adds what the comments of code state.
+    /// Adds the facts of comments.
     pub(super) fn state(&mut self, facts: Vec<Fact>) {
         if !facts.is_empty() {
             Arc::make_mut(&mut self.code).state(facts);
@@ -75,26 +74,19 @@ impl Session {
         held.for_each(|question| self.hold(question));
     }
 
-    /// Notes an empty line after code. It ends code that was asked about.
-    fn before_blank(&mut self) {
+    /// Notes an empty line after code; `is_past` if questions before the code were answered.
+    fn before_blank(&mut self, is_past: bool) {
         if !self.code.lines.is_empty() {
-            Arc::make_mut(&mut self.code).is_before_blank = true;
+            let code = Arc::make_mut(&mut self.code);
+            (code.is_before_blank, code.is_past) = (true, code.is_past || is_past);
         }
-        if self.code.is_asked {
-            self.end_code(false);
-        }
-    }
-
-    /// Ends code that was asked about, perhaps before it.
-    pub(super) fn end_code(&mut self, is_past: bool) {
-        let code = Arc::make_mut(&mut self.code);
-        (code.is_apart, code.is_past) = (true, code.is_past || is_past);
     }
 
     /// Ends the code that questions are about: the next line begins other code.
     pub(super) fn asked(&mut self) {
-        if !self.code.is_asked {
-            Arc::make_mut(&mut self.code).is_asked = true;
+        if !self.code.is_asked || self.code.is_before_blank {
+            let code = Arc::make_mut(&mut self.code);
+            (code.is_asked, code.is_before_blank) = (true, false);
         }
     }
 }
@@ -113,7 +105,7 @@ impl Commands {
         };
         session.state(foreign::facts(text));
         let code = &session.code;
-        let is_ahead = code.accesses.is_empty() || code.is_apart || code.is_before_blank;
+        let is_ahead = code.accesses.is_empty() || code.is_before_blank;
         let asks = comment.ends_with('?');
         // Without code, a comment may ask about a map.
         if asks && (!is_ahead || code.lines.is_empty() && self.answers(session, comment)) {
@@ -128,7 +120,7 @@ impl Commands {
     /// Returns whether a line is a question about code that is not there yet, and nothing else.
     fn waits(self, session: &Session, text: &str) -> bool {
         let code = &session.code;
-        let is_other = code.lines.is_empty() || code.is_apart;
+        let is_other = code.lines.is_empty() || code.is_apart();
         let is_early = code.is_past || is_other && !self.answers(session, text);
         is_early && foreign::is_about_code(text)
     }
@@ -159,7 +151,7 @@ impl Commands {
             return Ok(Status::Done);
         }
         // A comment over a command is its heading.
-        if !asks() && (session.code.is_apart || session.code.is_before_blank) {
+        if !asks() && session.code.is_before_blank {
             session.forget_headings();
         }
         let status = self.settle(session, Pause::Entry, host)?;
@@ -181,7 +173,7 @@ impl Commands {
         let is_whole = has_code && (pause != Pause::Entry || !code.accesses.is_empty());
         if code.held.is_empty() || !is_whole && pause != Pause::End {
             if pause == Pause::Blank {
-                session.before_blank();
+                session.before_blank(false);
             }
             return Ok(Status::Done);
         }
@@ -197,8 +189,7 @@ impl Commands {
             }
         }
         if pause == Pause::Blank {
-            session.before_blank();
-            session.end_code(true);
+            session.before_blank(true);
         }
         Ok(status)
     }

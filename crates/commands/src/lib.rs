@@ -88,7 +88,6 @@ mod simplifier;
 mod simplify;
 mod smtlib;
 mod solve;
-mod stated;
 mod strides;
 mod table;
 mod text_file;

@@ -54,9 +54,7 @@ fn commands(call: &mut Call<'_>, name: &str, lines: &mut Lines) -> Result<(), Fa
         let is_last = line.is_none();
         let pause = match &line {
             None => Some(Pause::End),
-            Some(Line::Text(line)) if line.trim().is_empty() && !splitter.is_inside() => {
-                Some(Pause::Blank)
-            }
+            Some(Line::Text(line)) if splitter.is_pause(line) => Some(Pause::Blank),
             Some(_) => None,
         };
         let script: Option<Script> = match line {

@@ -1,7 +1,6 @@
 //! The code that was typed since the last question: its text, the elements that it accesses, and the sizes that its comments
 //! state. A question without a subject is about all of them; one before the code waits for it.
 
-use super::stated::Fact;
 use affinor::expr::IndexingMap;
 
 /// Code, by its accesses.
@@ -16,14 +15,46 @@ pub struct Code {
     pub ahead: Vec<Fact>,
     /// Questions before the code, and in its comments.
     pub held: Vec<Held>,
-    /// Whether an empty line ended it after a question: the next comment is about the code after it.
-    pub is_apart: bool,
     /// Whether an empty line follows: a comment after it is about the code after it, or the heading of a command.
     pub is_before_blank: bool,
     /// Whether its questions came before it, too: the next question is about the code after it.
     pub is_past: bool,
     /// Whether a question followed: the next line begins other code.
     pub is_asked: bool,
+}
+
+/// A value that is stated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// The bounds of a name, `pid = 1`, `x in [0, 63]`.
+    Bound(String, Option<i64>, Option<i64>),
+    /// The ids of one program or block: `program (2, 3)`.
+    Program(Vec<i64>),
+    /// The id of one thread.
+    Thread(Vec<i64>),
+    /// The numbers of programs or blocks along the axes.
+    Programs(Vec<i64>),
+    /// The numbers of threads of a block.
+    Threads(Vec<i64>),
+    /// The numbers of blocks and of the threads of each.
+    Launch(Vec<i64>, Vec<i64>),
+    /// The numbers of work items of the whole grid.
+    Global(Vec<i64>),
+    /// The sizes of the array, as written.
+    Sizes(Vec<String>),
+    /// The sizes of one array.
+    Of(String, Vec<String>),
+    /// The lanes of a vector, `by 4`.
+    Lanes(i64),
+    /// A number of bytes: `16-byte`, `128 bits`.
+    Bytes(i64),
+}
+
+/// A comment, and the values that it states.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    pub text: String,
+    pub values: Vec<Value>,
 }
 
 /// A question that waits for its code, or a comment with sizes that is not understood.
@@ -57,31 +88,44 @@ pub struct Access {
 const MOST: usize = 64;
 
 impl Access {
-    /// Creates the access of a value to the elements of an array that each of its own elements is.
+    /// Creates the access to elements of an array at the points of a map; nothing more is known about it.
     #[must_use]
-    pub fn of_result(array: &str, of: Option<&str>, map: &IndexingMap) -> Access {
+    pub fn of_map(array: &str, map: IndexingMap) -> Access {
         Access {
             array: array.to_owned(),
-            is_read: true,
+            is_read: false,
             is_written: false,
             is_bound: false,
-            map: map.clone(),
-            of: Some(of.unwrap_or("_").to_owned()),
+            map,
+            of: None,
             declared: None,
             within: None,
             positions: None,
         }
     }
+
+    /// Creates the access of a value to the elements of an array that each of its own elements is.
+    #[must_use]
+    pub fn of_result(array: &str, of: Option<&str>, map: &IndexingMap) -> Access {
+        let of = Some(of.unwrap_or("_").to_owned());
+        Access { is_read: true, of, ..Access::of_map(array, map.clone()) }
+    }
 }
 
 impl Code {
+    /// Returns whether an empty line ended it after a question: the next question may be about the code after it.
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        self.is_before_blank && (self.is_asked || self.is_past)
+    }
+
     /// Adds a line; after a question, it is the first.
     pub fn add(&mut self, text: &str) {
         if self.is_asked {
             let (facts, held) = (std::mem::take(&mut self.ahead), std::mem::take(&mut self.held));
             *self = Code { facts, held, ..Code::default() };
         }
-        self.is_before_blank = false;
+        (self.is_before_blank, self.is_past) = (false, false);
         self.lines.push(text.to_owned());
     }
 

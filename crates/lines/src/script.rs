@@ -76,10 +76,10 @@ impl Splitter {
         self.next_line
     }
 
-    /// Returns whether the next line belongs to a command that is not complete.
+    /// Returns whether the next line is an empty one between commands.
     #[must_use]
-    pub fn is_inside(&self) -> bool {
-        !self.pending.is_empty()
+    pub fn is_pause(&self, line: &str) -> bool {
+        line.trim().is_empty() && self.pending.is_empty()
     }
 
     /// Adds the next line, without its newline, or several lines that belong together. Returns a command if they complete it.
@@ -142,13 +142,7 @@ impl Splitter {
 
 /// Whether a comment may ask about the code near it, or state a size in it.
 fn says(comment: &str) -> bool {
-    const SIZES: [&str; 12] = [
-        "=", " in ", "..", "<<<", "thread", "block", "grid", "program", "element", "launch",
-        "size", "group",
-    ];
-    let has_number = comment.contains(|c: char| c.is_ascii_digit());
-    let states = || SIZES.iter().any(|word| comment.contains(word));
-    comment.trim_end().ends_with('?') || has_number && states()
+    comment.trim_end().ends_with('?') || comment.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a line is a comment of C, from its first letter to its last.

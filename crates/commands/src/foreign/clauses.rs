@@ -10,8 +10,14 @@ const BEFORE: [&str; 8] =
     ["if ", "for ", "when ", "with ", "given ", "suppose ", "let ", "assuming "];
 
 /// Words that a question begins with.
-pub const ASKING: [&str; 10] =
+const ASKING: [&str; 10] =
     ["is", "are", "does", "do", "can", "could", "will", "how", "what", "which"];
+
+/// Returns whether a text begins as a question.
+pub fn asks(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or("");
+    ASKING.iter().any(|word| first.eq_ignore_ascii_case(word))
+}
 
 /// Words between a name and its ends that say nothing more: `i goes from 0 to 9`.
 const GOING: [&str; 8] =
@@ -23,12 +29,9 @@ pub fn behind(text: &str) -> Option<String> {
     let word = BEFORE.iter().find(|word| lower.starts_with(**word))?;
     let rest = &text[word.len()..];
     let (bounds, asked) = [", ", "; ", ". ", ": "].iter().find_map(|between| {
-        rest.match_indices(between).map(|(at, _)| (&rest[..at], &rest[at + between.len()..])).find(
-            |(_, asked)| {
-                let first = asked.split(' ').next().unwrap_or("").to_ascii_lowercase();
-                ASKING.contains(&first.as_str())
-            },
-        )
+        rest.match_indices(between)
+            .map(|(at, _)| (&rest[..at], &rest[at + between.len()..]))
+            .find(|(_, asked)| asks(asked))
     })?;
     let bounds = GOING.iter().fold(bounds.to_owned(), |bounds, word| {
         bounds.replace(word, if *word == " is in " { " in " } else { " " })

@@ -5,7 +5,7 @@
 //! for. In a line of its own, it is about the last line of code. Sizes of a launch are bounds of its threads.
 
 use super::array::closing;
-use super::clauses::ASKING;
+use super::clauses::asks;
 use super::declared::declared;
 use super::domains::gridded;
 use super::holes::{Hole, Part, parsed, texts};
@@ -165,7 +165,7 @@ fn of_each_access(session: &Session, text: &str) -> Option<Vec<String>> {
 /// Translates a question around loops, `does for (..) A[i] = ..; have a dependence?`.
 fn around_loops(text: &str) -> Option<String> {
     let (first, _) = text.split_once(' ')?;
-    if !ASKING.contains(&first.to_ascii_lowercase().as_str()) {
+    if !asks(first) {
         return None;
     }
     let start = ["for (", "for(", "affine.for "].iter().filter_map(|head| text.find(head)).min()?;
@@ -247,9 +247,7 @@ fn is_code(text: &str) -> bool {
     }
     let has_index = text.contains(['[', '(', '*', '+', '/', '%']);
     let error = affinor_code::read(text, false, &|_| None).err();
-    has_index
-        && error.is_none_or(|error| error.kind != ErrorKind::Syntax)
-        && !ASKING.contains(&text.split(' ').next().unwrap_or("").to_ascii_lowercase().as_str())
+    has_index && error.is_none_or(|error| error.kind != ErrorKind::Syntax) && !asks(text)
 }
 
 /// Returns the last line of code of the session that is not `text` itself.

@@ -4,7 +4,7 @@
 //! Law: the line says all that the text says. A name that equals a number is the number.
 
 use super::array::closing;
-use super::clauses::ASKING;
+use super::clauses::asks;
 use super::declared::addressed;
 use super::holes::shape;
 use super::names::replaced;
@@ -32,8 +32,7 @@ const OF_CONDITIONS: [&str; 4] = ["solve", "points", "count", "prove"];
 fn with_numbers(text: &str) -> Option<String> {
     let first = text.split(' ').next()?;
     // Questions have forms of their own.
-    if OF_CONDITIONS.contains(&first) || ASKING.contains(&first) || text.contains(['\n', ';', '{'])
-    {
+    if OF_CONDITIONS.contains(&first) || asks(first) || text.contains(['\n', ';', '{']) {
         return None;
     }
     let words = [" with ", " where ", " given ", " for "];

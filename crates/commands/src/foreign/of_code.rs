@@ -106,8 +106,7 @@ pub fn answer(
     let plain = text.trim().trim_end_matches('?').trim_end();
     // Nor is the question with its ranges respelled.
     let first = |line: &str| line.split(' ').next().unwrap_or("").to_ascii_lowercase();
-    let is_asking = clauses::ASKING.contains(&first(plain).as_str());
-    let is_same = |line: &str| line == plain || is_asking && first(line) == first(plain);
+    let is_same = |line: &str| line == plain || clauses::asks(plain) && first(line) == first(plain);
     let known = known.filter(|lines| lines.iter().any(|line| !is_same(line)));
     let Some((asked, accesses)) = question else {
         let (code, asks) = around.filter(|_| known.is_none())?;
@@ -144,7 +143,7 @@ fn answer_around(
         call.session.asked();
     }
     for line in lines(code) {
-        // The words around it may be a part of what is meant.
+        // The words around it may belong to the code.
         let other = |failure: Failure| {
             argument.blame(Error { span: None, kind: ErrorKind::Syntax, ..failure.error })
         };
@@ -171,7 +170,7 @@ fn lines(code: &str) -> Vec<String> {
 /// Returns the error for a question around code that is not understood: its words would be lost.
 pub fn unread(text: &str) -> Option<Error> {
     let (first, rest) = text.trim().split_once(' ')?;
-    let is_asking = clauses::ASKING.contains(&first.to_ascii_lowercase().as_str());
+    let is_asking = clauses::asks(first);
     let is_code = text.contains([';', '\n']) && !rest.trim_start().starts_with('{');
     let error = || {
         let message = format!("the question that begins with `{first}` is not understood");

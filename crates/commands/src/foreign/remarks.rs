@@ -3,7 +3,7 @@
 use super::about::comments::comments;
 use super::about::{around, facts, known, unread, unused};
 use super::asked_as::said;
-use super::clauses::ASKING;
+use super::clauses::asks;
 use super::closing;
 use crate::host::Host;
 use crate::seen::Held;
@@ -23,8 +23,8 @@ pub fn comment_alone(text: &str) -> Option<&str> {
 
 /// Returns whether a line is worded as a question.
 pub fn is_asking(text: &str) -> bool {
-    let first = text.trim_start().split(' ').next().unwrap_or("").to_ascii_lowercase();
-    text.trim_end().ends_with('?') || ASKING.contains(&first.as_str()) || first == "where"
+    let text = text.trim();
+    text.ends_with('?') || asks(text) || text.split(' ').next() == Some("where")
 }
 
 /// Returns the note that the question in a comment is not answered.
@@ -40,7 +40,7 @@ pub fn unread_facts(text: &str) -> Vec<String> {
     unread(text).into_iter().map(unused).collect()
 }
 
-/// Keeps what the comments of code state. Those of the line as typed that ask and were not answered wait for the end of the code.
+/// Keeps the sizes that comments of code state. Questions in comments of the line as typed, unless answered, wait for the end of the code.
 pub fn remark(session: &mut Session, text: &str, is_typed: bool, host: &mut dyn Host) {
     if session.code.lines.is_empty() {
         return;

@@ -59,15 +59,11 @@ fn see(call: &mut Call<'_>, argument: &Argument, access: &Accessed, map: &Indexi
         declared(&text).is_some_and(|of| of.name == access.array).then_some(text)
     });
     call.session.see_access(Access {
-        array: access.array.clone(),
         is_read: access.is_read,
         is_written: access.is_written,
         is_bound: access.is_bound,
-        map: map.clone(),
-        of: None,
         declared: declaration.filter(|_| argument.text.contains(&head)),
-        within: None,
-        positions: None,
+        ..Access::of_map(&access.array, map.clone())
     });
 }
 

@@ -2,9 +2,8 @@
 //!
 //! Law: each value bounds some variable of each access that is asked about, or the question is an error: nothing in it is left out.
 
-use super::values::Value;
 use crate::foreign::declared::declared;
-use crate::seen::Access;
+use crate::seen::{Access, Value};
 use crate::session::Session;
 use affinor::expr::{Domain, Expr, IndexingMap, Variable, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};

@@ -1,6 +1,6 @@
 //! Elements in the words of a question: `x[1, 2]`, `element 3 of the output`, `element [1, 2] of x`, `output element (3, 5)`.
 
-use super::tokens::{Token, parts};
+use super::tokens::{Token, parts, plain};
 
 /// Nouns of a single element.
 const NOUNS: [&str; 8] =
@@ -54,7 +54,7 @@ pub fn element(given: &[Token], is_name: &dyn Fn(&str) -> bool) -> Option<(Eleme
     (!is_of_other).then_some(((name, numbers), length))
 }
 
-/// Returns the result whose elements are asked for by what they read: `which elements of p read z`.
+/// Returns the result whose elements are asked for by an array that they read: `which elements of p read z`.
 pub fn reader(given: &[Token], is_name: &dyn Fn(&str) -> bool) -> Option<String> {
     let words: Vec<&Token> =
         given.iter().filter(|token| !matches!(token.word(), "that" | "the" | "which")).collect();
@@ -69,11 +69,6 @@ pub fn reader(given: &[Token], is_name: &dyn Fn(&str) -> bool) -> Option<String>
         }
         _ => None,
     })
-}
-
-/// Returns a name without the sign of MLIR and HLO.
-pub fn plain(name: &str) -> &str {
-    name.trim_start_matches('%')
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 use super::comments::comments;
 use super::meanings::{filler, is_free};
 use super::tokens::{Token, tokens};
-use super::values::{Value, value};
-pub use crate::stated::Fact;
+use super::values::value;
+use crate::seen::{Fact, Value};
 
 /// Words for sizes: a comment with one of them and a number should not be passed over.
 const SIZED: [&str; 12] = [

@@ -4,13 +4,22 @@ use crate::seen::Access;
 use affinor::expr::IndexingMap;
 use affinor::text::{Error, ErrorKind};
 
+/// Elements that are listed in runs.
+#[derive(Debug)]
+pub enum Listed {
+    /// Those that a map reads, if they are several runs, but few.
+    Read(IndexingMap),
+    /// Those of the first map that the second does not read.
+    Unread(IndexingMap, IndexingMap),
+}
+
 /// A line, and its subject: `the elements of `x` that are read`.
 #[derive(Default, Debug)]
 pub struct Line {
     pub about: Option<String>,
     pub line: String,
-    /// The map whose runs of elements are listed beside the answer.
-    pub listed: Option<IndexingMap>,
+    /// The elements that are listed beside the answer.
+    pub listed: Option<Listed>,
     /// A sentence after the answer.
     pub after: Option<String>,
     /// Bounds that are taken, though the code does not state them.

@@ -1,13 +1,12 @@
 //! The lines of commands that answer a question about code, one for each access that it is about.
 
 use super::bounded::{declaration, launchable, linear, programs, taken, with_parameter};
-use super::line::{Line, about, unsupported};
+use super::line::{Line, Listed, about, unsupported};
 use super::subjects::subjects;
-use super::values::Value;
 use super::words::{Asked, Kind};
 use super::{memory, sets};
 use crate::foreign::vectors::ELEMENTS;
-use crate::seen::Access;
+use crate::seen::{Access, Value};
 use crate::session::Session;
 use affinor::expr::{Expr, IndexingMap, VariableId, VariableKind};
 use affinor::num::{Interval, MINUS_INFINITY, PLUS_INFINITY};
@@ -49,20 +48,26 @@ pub fn lines(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<L
         let message = format!("the code accesses elements at {} places", accesses.len());
         return Err(unsupported(message).hint("name the array in the question"));
     }
-    match asked.kind {
-        Kind::Unused => return sets::unused(session, &accesses, sizes.as_deref()),
-        Kind::Overlap => return sets::overlap(&accesses),
-        _ => {}
-    }
     let mut accesses = accesses;
     if asked.reader.is_some() {
         let names = || asked.elements.iter().map(|(name, _)| name).chain(&asked.arrays);
         accesses.retain(|access| names().any(|name| *name == access.array));
     }
-    let mut lines = Vec::new();
-    for access in &accesses {
-        lines.extend(of_access(session, asked, access, sizes.as_deref())?);
-    }
+    // Accesses of warps do not depend on the number of threads.
+    let taken = match asked.kind {
+        Kind::Banks | Kind::Coalesced => None,
+        _ => within_block(&mut accesses),
+    };
+    let mut lines = match asked.kind {
+        Kind::Unused => sets::unused(session, &accesses, sizes.as_deref())?,
+        Kind::Overlap => sets::overlap(&accesses)?,
+        _ => {
+            let of_one = |access| of_access(session, asked, access, sizes.as_deref());
+            let all: Result<Vec<_>, _> = accesses.iter().map(of_one).collect();
+            all?.into_iter().flatten().collect()
+        }
+    };
+    lines.iter_mut().for_each(|line| line.taken = taken.clone());
     if asked.kind == Kind::Image
         && let (Some(last), true) = (lines.last_mut(), lines_of_one(&accesses))
         && asked.reader.is_none()
@@ -77,6 +82,18 @@ pub fn lines(session: &Session, asked: &Asked, given: &[Access]) -> Result<Vec<L
         is_new
     });
     Ok(lines)
+}
+
+/// Bounds the threads of accesses by the largest block, and says so.
+fn within_block(accesses: &mut [Access]) -> Option<String> {
+    let mut taken = None;
+    for access in accesses {
+        let (map, note) = launchable(&access.map);
+        access.map = map;
+        taken = taken.or(note);
+        access.within = access.within.take().map(|(map, sizes)| (launchable(&map).0, sizes));
+    }
+    taken
 }
 
 /// Returns whether several accesses are to one array.
@@ -96,28 +113,8 @@ fn hull(accesses: &[Access]) -> Option<String> {
     is_bounded.then(|| format!("all of them are in {}", sides.join(" x ")))
 }
 
-/// Returns the lines about one access. Those of warps do not depend on the number of threads.
+/// Returns the lines about one access.
 fn of_access(
-    session: &Session,
-    asked: &Asked,
-    access: &Access,
-    sizes: Option<&[String]>,
-) -> Result<Vec<Line>, Error> {
-    if matches!(asked.kind, Kind::Banks | Kind::Coalesced) {
-        return answering(session, asked, access, sizes);
-    }
-    let (map, note) = launchable(&access.map);
-    let within = access.within.as_ref().map(|(map, sizes)| (launchable(map).0, sizes.clone()));
-    let access = Access { map, within, ..access.clone() };
-    let mut lines = answering(session, asked, &access, sizes)?;
-    for line in &mut lines {
-        line.taken = note.clone();
-    }
-    Ok(lines)
-}
-
-/// Returns the lines about one access with all bounds.
-fn answering(
     session: &Session,
     asked: &Asked,
     access: &Access,
@@ -190,7 +187,9 @@ fn answering(
             line(format!("inside {} ; [{shape}]", text(&map)))
         }
         Kind::Image if has_one_point(map) => line(format!("eval {} {}", text(map), point(map))),
-        Kind::Image => Line { listed: Some(map.clone()), ..line(format!("image {}", text(map))) },
+        Kind::Image => {
+            Line { listed: Some(Listed::Read(map.clone())), ..line(format!("image {}", text(map))) }
+        }
         // The last one is not among the first few.
         Kind::Point if asked.is_extreme => line(format!("points {} --first 1000", text(map))),
         Kind::Point => line(format!("points {}", text(map))),
@@ -212,6 +211,11 @@ fn answering(
             })?;
             memory::aligned(access, &position()?, bytes, by)?
         }
+        Kind::Bitcast if !asked.values.is_empty() || !asked.elements.is_empty() => {
+            return Err(unsupported(
+                "a bitcast is asked about as a whole, without bounds and indices",
+            ));
+        }
         Kind::Bitcast => memory::bitcast(access)?,
         Kind::Programs => {
             let wrong = || unsupported("the access has no variable for the programs of a grid");
@@ -223,7 +227,7 @@ fn answering(
         Kind::Iterations => Line { about: None, ..line(format!("count {}", domain(map))) },
         Kind::Masked => return masked(map),
         Kind::Parallel | Kind::Vectorized | Kind::Interchange | Kind::Unused | Kind::Overlap => {
-            Vec::new().pop().ok_or_else(|| unsupported("loops are asked about as a whole"))?
+            return Err(unsupported("this is asked about all accesses together"));
         }
     }])
 }

@@ -27,26 +27,20 @@ use super::asked_as::{run_as, said};
 use crate::arguments::Argument;
 use crate::failure::Failure;
 use crate::output::Status;
-use crate::seen::Access;
+use crate::seen::{Access, Value};
 use crate::session::Session;
 use crate::table::Call;
 use crate::token::identifiers;
 use affinor::expr::IndexingMap;
 use affinor::text::{Error, is_name};
-use affinor_ops::footprint::image::{Points, points};
 use comments::uncommented;
 use elements::LAST;
 use meanings::{is_free, is_of_code};
-use std::collections::BTreeSet;
-use values::Value;
+use tokens::plain;
 use words::{Asked, Kind};
 
 /// The length of the longest question, in bytes.
 const LONGEST: usize = 240;
-
-/// The maximum number of points whose elements are listed in runs, and of runs.
-const LISTED: u64 = 1 << 16;
-const RUNS: usize = 6;
 
 /// Words that a question without its sign begins with.
 const FIRST: [&str; 30] = [
@@ -74,7 +68,7 @@ pub fn known() -> String {
 /// Returns whether a text is a question about code that is not in it.
 pub fn is_about_code(text: &str) -> bool {
     let text = uncommented(text);
-    let is_name = |name: &str| is_free(name.trim_start_matches('%'));
+    let is_name = |name: &str| is_free(plain(name));
     let is_whole = !text.contains(['\n', '{', ';']) && text.contains(' ') && text.len() <= LONGEST;
     let asked = is_asking(text) && is_whole;
     asked.then(|| words::asked(text, &is_name, &|_| false)).flatten().is_some_and(|asked| {
@@ -189,18 +183,7 @@ fn values(session: &Session, asked: &Asked) -> Option<Vec<Access>> {
     }
     let map = session.map(name)?.clone();
     let of = named.cloned().or(Some("_".to_owned()));
-    let array = String::new();
-    Some(vec![Access {
-        array,
-        is_read: false,
-        is_written: false,
-        is_bound: false,
-        map,
-        of,
-        declared: None,
-        within: None,
-        positions: None,
-    }])
+    Some(vec![Access { of, ..Access::of_map("", map) }])
 }
 
 /// Returns the elements in a question that are code themselves, `out[i * 2]` of an array that the code before it does not have.
@@ -228,17 +211,7 @@ fn inline(
                 None if name.is_empty() => String::new(),
                 None => return None,
             };
-            found.extend(value.maps.into_iter().map(|map| Access {
-                array: array.clone(),
-                is_read: false,
-                is_written: false,
-                is_bound: false,
-                map,
-                of: None,
-                declared: None,
-                within: None,
-                positions: None,
-            }));
+            found.extend(value.maps.into_iter().map(|map| Access::of_map(&array, map)));
         }
     }
     Some(found)
@@ -266,9 +239,6 @@ pub fn answer(
         let status = run_as(call.commands, &line.line, call.session, call.host)
             .map_err(|failure| argument.blame(Error { span: None, ..failure.error }))?;
         call.status = call.status.and(status);
-        if let Some(runs) = line.listed.as_ref().and_then(|map| runs(call, map)) {
-            call.host.emit(said(runs));
-        }
         if let Some(taken) = line.taken {
             call.host.emit(said(taken));
         }
@@ -284,31 +254,10 @@ pub fn answer(
         if let Some(after) = line.after.filter(|_| !is_about_pairs) {
             call.host.emit(said(after));
         }
-    }
-    Ok(())
-}
-
-/// Lists the elements of a map with one result in runs, if they are several runs but few.
-fn runs(call: &Call<'_>, map: &IndexingMap) -> Option<String> {
-    let budget = call.proof_budget();
-    let [_] = map.results() else { return None };
-    let count = points(map.domain(), &budget).ok()?;
-    if u64::try_from(count.number).ok()? > LISTED {
-        return None;
-    }
-    let mut elements = BTreeSet::new();
-    for point in Points::new(map.domain(), LISTED, &budget).ok()? {
-        elements.insert(*map.eval(&point.ok()?).ok()?.first()?);
-    }
-    let mut runs: Vec<(i64, i64)> = Vec::new();
-    for element in &elements {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == *element => *last = *element,
-            _ => runs.push((*element, *element)),
+        let budget = call.proof_budget();
+        if let Some(list) = line.listed.and_then(|listed| sets::listed(&listed, &budget)) {
+            call.host.emit(said(list));
         }
     }
-    let shown: Vec<String> = runs.iter().map(|(lo, hi)| format!("[{lo}, {hi}]")).collect();
-    (2..=RUNS)
-        .contains(&runs.len())
-        .then(|| format!("these are {}: {} elements", shown.join(" and "), elements.len()))
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Questions about sets of elements: those that no access reads or writes, and those that are both read and written.
 
 use super::bounded::declaration;
-use super::line::{Line, about, unsupported};
+use super::line::{Line, Listed, about, unsupported};
 use crate::seen::Access;
 use crate::session::Session;
 use crate::words::tuple;
@@ -11,10 +11,10 @@ use affinor::prove::Budget;
 use affinor::text::{Error, Style, print_map};
 use affinor_ops::footprint::image::{Points, points};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
-/// The maximum number of points whose elements are listed, and of runs that are shown.
+/// The maximum number of points whose elements are listed, of runs beside a box, and of runs of elements that are not read.
 const LISTED: u64 = 1 << 16;
+const FEW: usize = 6;
 const SHOWN: usize = 8;
 
 /// The maximum number of pairs of a read and a write that are compared one by one.
@@ -38,9 +38,6 @@ pub fn unused(
             return Err(unsupported(message).hint(hint));
         };
         let mut after = "first: the array; only first: not accessed".to_owned();
-        if let Some(unused) = missing(&whole, map) {
-            let _ = write!(after, ", which are {unused}");
-        }
         if access.is_bound {
             after.push_str("; others are accessed under a condition that is not known");
         }
@@ -50,6 +47,7 @@ pub fn unused(
         lines.push(Line {
             about: Some(about(access)),
             line: format!("reads {} ; {}", text(&whole), text(map)),
+            listed: Some(Listed::Unread(whole, map.clone())),
             after: Some(after),
             ..Line::default()
         });
@@ -57,35 +55,63 @@ pub fn unused(
     Ok(lines)
 }
 
-/// Lists the elements of the whole that a map does not read; `None` if these are too many, or none.
-fn missing(whole: &IndexingMap, map: &IndexingMap) -> Option<String> {
-    let budget = Budget::default();
-    let elements = |map: &IndexingMap| -> Option<BTreeSet<Vec<i64>>> {
-        let count = points(map.domain(), &budget).ok()?.number;
-        let count = u64::try_from(count).ok().filter(|count| *count <= LISTED)?;
-        let points = Points::new(map.domain(), count, &budget).ok()?;
-        points.map(|point| map.eval(&point.ok()?).ok()).collect()
-    };
-    let (all, read) = (elements(whole)?, elements(map)?);
-    let unread: Vec<&Vec<i64>> = all.difference(&read).collect();
-    let mut runs: Vec<(&[i64], &[i64])> = Vec::new();
-    for element in &unread {
-        match runs.last_mut() {
-            Some((_, last)) if follows(last, element) => *last = element.as_slice(),
-            _ => runs.push((element.as_slice(), element.as_slice())),
+/// Lists elements in runs; `None` if there are too many to enumerate, or nothing to add to the answer.
+pub fn listed(of: &Listed, budget: &Budget) -> Option<String> {
+    match of {
+        Listed::Read(map) => {
+            let elements = elements(map, budget)?;
+            let runs = runs(&elements);
+            let shown: Vec<String> = runs
+                .iter()
+                .map(|(lo, hi)| Some(format!("[{}, {}]", single(lo)?, single(hi)?)))
+                .collect::<Option<_>>()?;
+            (2..=FEW)
+                .contains(&runs.len())
+                .then(|| format!("these are {}: {} elements", shown.join(" and "), elements.len()))
+        }
+        Listed::Unread(whole, map) => {
+            let (all, read) = (elements(whole, budget)?, elements(map, budget)?);
+            let unread = all.difference(&read).cloned().collect();
+            let runs = runs(&unread);
+            let name = |element: &[i64]| {
+                single(element).map_or_else(|| tuple(element), |only| only.to_string())
+            };
+            let shown = runs.iter().take(SHOWN).map(|(lo, hi)| match lo == hi {
+                true => name(lo),
+                false => format!("{} to {}", name(lo), name(hi)),
+            });
+            let shown: Vec<String> = shown.collect();
+            let more = if runs.len() > SHOWN { ", .." } else { "" };
+            (!shown.is_empty()).then(|| format!("not accessed: {}{more}", shown.join(", ")))
         }
     }
-    let list = |element: &[i64]| match element {
-        [only] => only.to_string(),
-        several => tuple(several),
-    };
-    let shown: Vec<String> = runs
-        .iter()
-        .take(SHOWN)
-        .map(|(lo, hi)| if lo == hi { list(lo) } else { format!("{} to {}", list(lo), list(hi)) })
-        .collect();
-    let more = if runs.len() > SHOWN { ", .." } else { "" };
-    (!shown.is_empty()).then(|| format!("{}{more}", shown.join(", ")))
+}
+
+/// Returns the elements that a map reads; `None` if its points are too many, or depend on parameters.
+fn elements(map: &IndexingMap, budget: &Budget) -> Option<BTreeSet<Vec<i64>>> {
+    let count = points(map.domain(), budget).ok()?.number;
+    let count = u64::try_from(count).ok().filter(|count| *count <= LISTED)?;
+    let points = Points::new(map.domain(), count, budget).ok()?;
+    points.map(|point| map.eval(&point.ok()?).ok()).collect()
+}
+
+/// Returns the first and last element of each run along the last dimension.
+fn runs(elements: &BTreeSet<Vec<i64>>) -> Vec<(&[i64], &[i64])> {
+    let mut runs: Vec<(&[i64], &[i64])> = Vec::new();
+    for element in elements {
+        match runs.last_mut() {
+            Some((_, last)) if follows(last, element) => *last = element,
+            _ => runs.push((element, element)),
+        }
+    }
+    runs
+}
+
+fn single(element: &[i64]) -> Option<i64> {
+    match element {
+        [only] => Some(*only),
+        _ => None,
+    }
 }
 
 /// Returns whether an element is the next one along the last dimension.

@@ -5,7 +5,7 @@ use super::comments::comments;
 use super::facts;
 use super::words::{Asked, asked};
 use crate::bare::is_paste;
-use crate::foreign::clauses::ASKING;
+use crate::foreign::clauses;
 use crate::token::identifiers;
 
 /// Words that sizes after code begin with.
@@ -49,10 +49,7 @@ pub fn before(text: &str) -> Option<(String, String)> {
 
 /// Returns whether a text is a question before a statement of code, but the question is not understood.
 pub fn is_unread(text: &str) -> bool {
-    let is_asked = |(asks, code): (&str, &str)| {
-        let first = asks.split(' ').next().unwrap_or("").to_ascii_lowercase();
-        ASKING.contains(&first.as_str()) && code.contains('=')
-    };
+    let is_asked = |(asks, code): (&str, &str)| clauses::asks(asks) && code.contains('=');
     before(text).is_none() && parts(text).any(is_asked)
 }
 
@@ -111,14 +108,11 @@ fn behind(text: &str) -> Option<(String, String)> {
     let split = |at: usize| (text[..at].trim(), text[at..].trim());
     let of_statements = text.rfind([';', '}', '\n']).map(|at| split(at + 1));
     let of_statements = of_statements.filter(|(code, asks)| is_one(code, asks));
-    let asks_first = |tail: &str| {
-        let word = tail.split(' ').next().unwrap_or("").to_ascii_lowercase();
-        ASKING.contains(&word.as_str())
-    };
     let of_words = || {
         let spaces = text.match_indices(' ').map(|(at, _)| split(at));
-        let mut tails = spaces
-            .filter(|(code, asks)| text.ends_with('?') && asks_first(asks) && !asks_first(code));
+        let mut tails = spaces.filter(|(code, asks)| {
+            text.ends_with('?') && clauses::asks(asks) && !clauses::asks(code)
+        });
         tails.find(|(code, asks)| is_one(code, asks))
     };
     let (code, asks) = of_statements.or_else(of_words)?;

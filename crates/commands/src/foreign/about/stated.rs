@@ -4,10 +4,9 @@
 //! named in a note.
 
 use super::bounded::{bounded, combined, declaration, has_blocks, is_global};
-use super::facts::{Fact, states_size, unused};
-use super::values::Value;
+use super::facts::{states_size, unused};
 use super::words::{Asked, Kind};
-use crate::seen::Access;
+use crate::seen::{Access, Fact, Value};
 use crate::session::Session;
 use affinor::expr::IndexingMap;
 

@@ -3,9 +3,8 @@
 use super::bounded::{bounded, combined, declaration};
 use super::elements::LAST;
 use super::line::unsupported;
-use super::values::Value;
 use super::words::{Asked, Kind};
-use crate::seen::Access;
+use crate::seen::{Access, Value};
 use crate::session::Session;
 use affinor::expr::{Expr, IndexingMap, VariableId};
 use affinor::num::Interval;
@@ -120,9 +119,18 @@ fn at_point(
     };
     let name = name.as_str();
     let same = |access: &Access| access.array == name;
-    let at = |map: &IndexingMap, own: &[Expr]| {
-        let results = own.iter().zip(&numbers);
-        results.fold(map.clone(), |map, (result, at)| map.restricted(result, Interval::point(*at)))
+    let at = |access: &Access, own: &[Expr]| {
+        let on = |map: &IndexingMap| {
+            let results = own.iter().zip(&numbers);
+            let point = |map: IndexingMap, (result, at): (&Expr, &i64)| {
+                map.restricted(result, Interval::point(*at))
+            };
+            results.fold(map.clone(), point)
+        };
+        let within = access.within.as_ref();
+        let within = within.filter(|(map, _)| variables(map) == variables(&access.map));
+        let within = within.map(|(map, sizes)| (on(map), sizes.clone()));
+        Access { map: on(&access.map), within, ..access.clone() }
     };
     let wrong =
         || unsupported(format!("`{name}` has no element with {} indices here", numbers.len()));
@@ -145,18 +153,17 @@ fn at_point(
     };
     if let Some(result) = result {
         let mut made = Vec::new();
-        for mut access in found {
+        for access in found {
             if access.of.as_ref() != Some(&result) {
                 continue;
             }
-            let variables = access.map.domain().variables().len();
+            let count = access.map.domain().variables().len();
             let dimensions: Vec<Expr> =
                 (0..numbers.len()).map(|at| Expr::variable(VariableId(at as u32))).collect();
-            if numbers.len() > variables {
+            if numbers.len() > count {
                 return Err(wrong());
             }
-            access.map = at(&access.map, &dimensions);
-            made.push(access);
+            made.push(at(&access, &dimensions));
         }
         // The former content of the result is not read of others.
         let others = made.iter().any(|access| !same(access));
@@ -184,24 +191,25 @@ fn at_point(
         return Err(wrong());
     }
     if kind == Kind::Point || !found.iter().any(|access| !same(access)) {
-        let map = at(&owner.map, owner.map.results());
-        return Ok(vec![Access { map, ..owner.clone() }]);
+        return Ok(vec![at(owner, owner.map.results())]);
     }
     // The other accesses of the same statement have the same variables.
     let others = found.into_iter().filter(|access| !same(access) || access.is_read);
     let mut made = Vec::new();
     for access in others {
-        let of = |map: &IndexingMap| {
-            map.domain().variables().iter().map(|one| one.name.clone()).collect::<Vec<_>>()
-        };
-        if of(&access.map) != of(&owner.map) {
+        if variables(&access.map) != variables(&owner.map) {
             let message =
                 format!("`{}` and `{name}` are accessed in different loops", access.array);
             return Err(unsupported(message));
         }
-        made.push(Access { map: at(&access.map, owner.map.results()), ..access });
+        made.push(at(&access, owner.map.results()));
     }
     Ok(made)
+}
+
+/// Returns the names of the variables of a map.
+fn variables(map: &IndexingMap) -> Vec<&str> {
+    map.domain().variables().iter().map(|one| &*one.name).collect()
 }
 
 fn no_variable(map: &IndexingMap, value: &Value) -> Error {

@@ -174,6 +174,11 @@ fn closing(text: &str) -> Option<usize> {
     super::closing(text)
 }
 
+/// Returns a name without the sign of MLIR and HLO.
+pub fn plain(name: &str) -> &str {
+    name.trim_start_matches('%')
+}
+
 /// Returns the numbers of a list; `None` if another part is in it.
 pub fn integers(list: &str) -> Option<Vec<i64>> {
     let list = list.trim().trim_end_matches(',');

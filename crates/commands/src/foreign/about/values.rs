@@ -1,7 +1,7 @@
 //! Values in a question about code: bounds of names, ids and numbers of programs and threads, sizes.
 
-use super::tokens::{Token, integers, parts};
-pub use crate::stated::Value;
+use super::tokens::{Token, integers, parts, plain};
+use crate::seen::Value;
 
 const GRID: [&str; 18] = [
     "program",
@@ -145,7 +145,7 @@ fn of_array(given: &[Token], is_free: &dyn Fn(&str) -> bool) -> Option<(Value, u
     let is_one = matches!(verb, "has" | "holds" | "contains") && ELEMENTS.contains(&noun);
     is_one.then(|| match OTHERS.contains(&lower.as_str()) {
         true => (Value::Sizes(sizes), 4),
-        false => (Value::Of(name.trim_start_matches('%').to_owned(), sizes), 4),
+        false => (Value::Of(plain(name).to_owned(), sizes), 4),
     })
 }
 
@@ -219,7 +219,7 @@ fn bound(given: &[Token], is_free: &dyn Fn(&str) -> bool) -> Option<(Value, usiz
         return bound(rest, is_free).map(|(value, length)| (value, length + 1));
     }
     let name = |at: usize| match given.get(at)? {
-        Token::Word(name, _) if is_free(name) => Some(name.trim_start_matches('%').to_owned()),
+        Token::Word(name, _) if is_free(name) => Some(plain(name).to_owned()),
         _ => None,
     };
     let number = |at: usize| match given.get(at)? {
@@ -245,7 +245,7 @@ fn bound(given: &[Token], is_free: &dyn Fn(&str) -> bool) -> Option<(Value, usiz
         && matches!(given[1], Token::Sign("=") | Token::Word(..))
         && given[1].word() != "from";
     let name = match given.first()? {
-        Token::Word(own, _) if is_range => own.trim_start_matches('%').to_owned(),
+        Token::Word(own, _) if is_range => plain(own).to_owned(),
         _ => name(0)?,
     };
     if let (Some(sign), Some(number)) = (sign(1), number(2)) {

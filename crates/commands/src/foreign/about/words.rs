@@ -3,10 +3,11 @@
 //! Law: each word is in the table, a value, or a name of the code. A question with any other word is not answered: it may ask
 //! something else.
 
-use super::elements::{LAST, element, plain, reader};
+use super::elements::{LAST, element, reader};
 use super::meanings::{Tag, is_free, meaning};
-use super::tokens::{Token, tokens};
-use super::values::{Value, is_agent, value};
+use super::tokens::{Token, plain, tokens};
+use super::values::{is_agent, value};
+use crate::seen::Value;
 use crate::token::identifiers;
 use std::collections::BTreeSet;
 
@@ -115,7 +116,7 @@ pub struct Asked {
     /// Elements in it, by the name of their array and their index.
     pub elements: Vec<(String, Vec<String>)>,
     pub values: Vec<Value>,
-    /// The result whose elements are asked for by what they read.
+    /// The result whose elements are asked for by an array that they read.
     pub reader: Option<String>,
 }
 
